@@ -1,0 +1,121 @@
+package accounts
+
+import (
+	"context"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"homeplace/core/pg"
+)
+
+func insertAccount(ctx context.Context, tx *pg.Tx, a Account, passwordHash string) error {
+	if _, err := tx.Exec(ctx, `
+		insert into accounts (id, email, role, created_at, updated_at)
+		values (@id, @email, @role, @created_at, @created_at)`,
+		pgx.StrictNamedArgs{"id": a.ID, "email": a.Email, "role": a.Role, "created_at": a.CreatedAt}); err != nil {
+		return err
+	}
+	if _, err := tx.Exec(ctx, `
+		insert into profiles (account_id, username, created_at)
+		values (@id, @username, @created_at)`,
+		pgx.StrictNamedArgs{"id": a.ID, "username": a.Username, "created_at": a.CreatedAt}); err != nil {
+		return err
+	}
+	_, err := tx.Exec(ctx, `
+		insert into passwords (account_id, hash, changed_at)
+		values (@id, @hash, @changed_at)`,
+		pgx.StrictNamedArgs{"id": a.ID, "hash": passwordHash, "changed_at": a.CreatedAt})
+	return err
+}
+
+func updateRole(ctx context.Context, tx *pg.Tx, username string, role Role, now time.Time) (found bool, err error) {
+	tag, err := tx.Exec(ctx, `
+		update accounts a
+		set role = @role, updated_at = @now
+		from profiles p
+		where p.account_id = a.id and p.username = @username`,
+		pgx.StrictNamedArgs{"username": username, "role": role, "now": now})
+	return tag.RowsAffected() > 0, err
+}
+
+const selectAccount = `
+	select a.id, a.email, p.username, p.display_name, p.bio, p.avatar_url, p.leaderboard_opt_out, a.role, a.created_at
+	from accounts a
+	join profiles p on p.account_id = a.id `
+
+func accountByID(ctx context.Context, q pg.Querier, id string) (Account, error) {
+	return pg.One[Account](ctx, q, selectAccount+`where a.id = $1`, id)
+}
+
+func accountByUsername(ctx context.Context, q pg.Querier, username string) (Account, error) {
+	return pg.One[Account](ctx, q, selectAccount+`where p.username = $1`, username)
+}
+
+// lockTokens makes those wait who would add a token to the same account.
+func lockTokens(ctx context.Context, tx *pg.Tx, accountID string) error {
+	_, err := tx.Exec(ctx, `select pg_advisory_xact_lock(hashtextextended('personal_tokens ' || $1, 0))`, accountID)
+	return err
+}
+
+func countLiveTokens(ctx context.Context, q pg.Querier, accountID string, now time.Time) (n int, err error) {
+	err = q.QueryRow(ctx, `
+		select count(*)
+		from personal_tokens
+		where account_id = $1 and revoked_at is null and (expires_at is null or expires_at > $2)`,
+		accountID, now).Scan(&n)
+	return n, err
+}
+
+func insertToken(ctx context.Context, tx *pg.Tx, accountID string, t Token, hash []byte) error {
+	_, err := tx.Exec(ctx, `
+		insert into personal_tokens (id, account_id, label, hash, last_four, created_at, expires_at)
+		values (@id, @account, @label, @hash, @last_four, @created_at, @expires_at)`,
+		pgx.StrictNamedArgs{"id": t.ID, "account": accountID, "label": t.Label, "hash": hash,
+			"last_four": t.LastFour, "created_at": t.CreatedAt, "expires_at": t.ExpiresAt})
+	return err
+}
+
+func tokensOf(ctx context.Context, q pg.Querier, accountID string) ([]Token, error) {
+	return pg.All[Token](ctx, q, `
+		select id, label, last_four, created_at, last_used_at, expires_at, revoked_at
+		from personal_tokens
+		where account_id = $1
+		order by created_at desc, id desc`, accountID)
+}
+
+func revokeToken(ctx context.Context, tx *pg.Tx, accountID, id string, now time.Time) (found bool, err error) {
+	tag, err := tx.Exec(ctx, `
+		update personal_tokens
+		set revoked_at = coalesce(revoked_at, $3)
+		where account_id = $1 and id = $2`, accountID, id, now)
+	return tag.RowsAffected() > 0, err
+}
+
+// tokenUse is a live token with the account behind it.
+type tokenUse struct {
+	TokenID    string
+	LastUsedAt *time.Time
+	Account
+}
+
+// stale tells whether the time of last use should be noted again: once in a
+// minute is exact enough for a person, and keeps reads from writing.
+func (u tokenUse) stale(now time.Time) bool {
+	return u.LastUsedAt == nil || now.Sub(*u.LastUsedAt) > time.Minute
+}
+
+func tokenByHash(ctx context.Context, q pg.Querier, hash []byte, now time.Time) (tokenUse, error) {
+	return pg.One[tokenUse](ctx, q, `
+		select t.id as token_id, t.last_used_at,
+			a.id, a.email, p.username, p.display_name, p.bio, p.avatar_url, p.leaderboard_opt_out, a.role, a.created_at
+		from personal_tokens t
+		join accounts a on a.id = t.account_id
+		join profiles p on p.account_id = a.id
+		where t.hash = $1 and t.revoked_at is null and (t.expires_at is null or t.expires_at > $2)`, hash, now)
+}
+
+func noteTokenUse(ctx context.Context, tx *pg.Tx, id string, now time.Time) error {
+	_, err := tx.Exec(ctx, `update personal_tokens set last_used_at = $2 where id = $1`, id, now)
+	return err
+}

@@ -1,0 +1,105 @@
+package markdown
+
+import (
+	"net/url"
+	"slices"
+
+	"github.com/yuin/goldmark/ast"
+	extast "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+)
+
+const (
+	// maxDepth of nested quotes, lists, emphasis and links. Browsers cut off
+	// at 512 open elements; nobody means more than a few.
+	maxDepth = 30
+	// headingShift puts a text's headings below the page's h1 and h2.
+	headingShift    = 2
+	smallestHeading = 6
+)
+
+// shaper fits a parsed text to the page: headings move down, links and images
+// get their fixed attributes or, where the sanitiser would drop their address,
+// become the text that they show, and what is nested too deep is flattened.
+type shaper struct{}
+
+// Transform implements parser.ASTTransformer.
+func (shaper) Transform(doc *ast.Document, r text.Reader, _ parser.Context) {
+	shape(doc, r.Source(), 0)
+}
+
+func shape(parent ast.Node, source []byte, depth int) {
+	for n := parent.FirstChild(); n != nil; {
+		if depth >= maxDepth && nests(n) || !welcome(n, source) {
+			n = unwrap(parent, n, source)
+			continue
+		}
+		decorate(n)
+		shape(n, source, depth+1)
+		n = n.NextSibling()
+	}
+}
+
+// nests tells the nodes that can hold their own kind. A list item goes with
+// its list.
+func nests(n ast.Node) bool {
+	switch n.(type) {
+	case *ast.Blockquote, *ast.List, *ast.ListItem, *ast.Emphasis, *ast.Link, *ast.Image, *extast.Strikethrough:
+		return true
+	}
+	return false
+}
+
+// welcome tells whether the policy takes the address of a link or an image.
+func welcome(n ast.Node, source []byte) bool {
+	switch n := n.(type) {
+	case *ast.Link:
+		return hasScheme(n.Destination, linkSchemes)
+	case *ast.Image:
+		return hasScheme(n.Destination, imageSchemes)
+	case *ast.AutoLink:
+		return n.AutoLinkType == ast.AutoLinkEmail || hasScheme(n.URL(source), linkSchemes)
+	}
+	return true
+}
+
+func hasScheme(address []byte, schemes []string) bool {
+	u, err := url.Parse(string(util.URLEscape(address, true)))
+	return err == nil && slices.Contains(schemes, u.Scheme)
+}
+
+// unwrap puts the children of n in its place and returns the first of them,
+// or what follows n where it has none.
+func unwrap(parent, n ast.Node, source []byte) ast.Node {
+	if link, ok := n.(*ast.AutoLink); ok {
+		label := ast.NewString(link.Label(source))
+		label.SetRaw(true)
+		n.AppendChild(n, label)
+	}
+	next := n.NextSibling()
+	for child := n.LastChild(); child != nil; child = n.LastChild() {
+		n.RemoveChild(n, child)
+		if next == nil {
+			parent.AppendChild(parent, child)
+		} else {
+			parent.InsertBefore(parent, next, child)
+		}
+		next = child
+	}
+	parent.RemoveChild(parent, n)
+	return next
+}
+
+func decorate(n ast.Node) {
+	switch n := n.(type) {
+	case *ast.Heading:
+		n.Level = min(n.Level+headingShift, smallestHeading)
+	case *ast.Link, *ast.AutoLink:
+		n.SetAttributeString("rel", []byte(linkRel))
+	case *ast.Image:
+		n.SetAttributeString("loading", []byte("lazy"))
+		n.SetAttributeString("referrerpolicy", []byte("no-referrer"))
+	}
+}

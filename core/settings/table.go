@@ -1,0 +1,21 @@
+package settings
+
+import "time"
+
+// Every setting of the site: name, default, bounds, and what it means. The
+// order is the one in which they are listed. Numbers are from CONTRACT.md §1.
+var (
+	SiteName      = text("site_name", "Homeplace", 1, 60, "The name of the site, as pages and mails show it.")
+	SiteShortName = text("site_short_name", "Homeplace", 1, 12, "The name of the site where there is little room, such as below an icon on a phone.")
+	ContactEmail  = text("contact_email", "", 0, 254, "The address that people write to; empty shows none.", emailForm)
+
+	WritesPerHour               = number("writes_per_hour", 30, 1, 100_000, "How many writes an hour a member has at each endpoint.")
+	AnonymousSubmissionsPerHour = number("anonymous_submissions_per_hour", 10, 1, 100_000, "How many things an hour can be sent from one address without signing in.")
+	VotesPerHour                = number("votes_per_hour", 60, 1, 100_000, "How many votes an hour are counted from one address.")
+	SignInAttempts              = number("sign_in_attempts", 10, 1, 10_000, "How many tries to sign in an address, and an account, has within sign_in_window.")
+	SignInWindow                = duration("sign_in_window", 15*time.Minute, time.Minute, 24*time.Hour, "The time in which sign_in_attempts are counted.")
+	AskPerMinute                = number("ask_per_minute", 12, 1, 10_000, "How many questions a minute can be asked from one address.")
+
+	MapTileURL     = text("map_tile_url", "https://tile.openstreetmap.org/{z}/{x}/{y}.png", 0, 500, "Where maps get their pictures from, with {z}, {x} and {y} in it; empty shows no maps.", tilesForm)
+	MapAttribution = text("map_attribution", "© OpenStreetMap contributors", 0, 200, "Whom maps name as their source.")
+)
