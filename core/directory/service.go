@@ -181,6 +181,14 @@ func (s *Service) CategoryKind(ctx context.Context, categories []string) (Kind, 
 	return "", nil
 }
 
+// Empty tells whether the directory has no entry at all, whatever its state.
+func (s *Service) Empty(ctx context.Context) (empty bool, err error) {
+	err = s.db.Read(ctx, core.TheSystem(), func(tx pg.Querier) error {
+		return tx.QueryRow(ctx, `select not exists (select from directory_entries)`).Scan(&empty)
+	})
+	return empty, err
+}
+
 var errNotStaff = core.Forbiddenf("Only staff change directory entries directly.")
 
 // requireStaff guards the methods that write entries as they are given.

@@ -93,11 +93,24 @@ func TestRenderBoundsNesting(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			// html, body, paragraph and text stand around the nesting; a list takes two.
-			if got := depth(nodes[0]); got > maxDepth+6 {
-				t.Errorf("nested %d deep, want at most %d", got, maxDepth+6)
+			// A list takes two levels; html, body, paragraph and text stand around.
+			if got, most := depth(nodes[0]), 2*maxBlocks+maxInlines+4; got > most {
+				t.Errorf("nested %d deep, want at most %d", got, most)
 			}
 		})
+	}
+}
+
+func TestRenderKeepsUsualNesting(t *testing.T) {
+	t.Parallel()
+	got := string(Render("> - 1. > **a *b ~~c [d](https://example.org)~~***"))
+	for _, tag := range []string{"<blockquote>", "<ul>", "<ol>", "<strong>", "<em>", "<del>", "<a "} {
+		if !strings.Contains(got, tag) {
+			t.Errorf("%s is lost: %s", tag, got)
+		}
+	}
+	if quotes := string(Render(strings.Repeat("> ", maxBlocks+1) + "a")); strings.Count(quotes, "<blockquote>") != maxBlocks || !strings.Contains(quotes, "&gt; a") {
+		t.Errorf("%d quotes in each other: %s", maxBlocks+1, quotes)
 	}
 }
 
@@ -117,7 +130,7 @@ func TestRenderIsFast(t *testing.T) {
 		"[a]: b\n", "[a]:", "[a][b]", "![a](https://a)", "[[a](", "<http://a>", "**a _b ", "$", "\u0000", "\xff", "é", "```\n", "~~~\n", "===\n", "a\n===\n",
 	} {
 		src := strings.Repeat(piece, 1<<20/len(piece))
-		if took := fastest(func() { Render(src) }); took > time.Second {
+		if took := fastest(func() { Render(src) }); took > slowdown*time.Second {
 			t.Errorf("a megabyte of %q takes %v", piece, took)
 		}
 		inspect(t, src, Render(src))

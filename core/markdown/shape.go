@@ -5,16 +5,17 @@ import (
 	"slices"
 
 	"github.com/yuin/goldmark/ast"
-	extast "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
 )
 
 const (
-	// maxDepth of nested quotes, lists, emphasis and links. Browsers cut off
-	// at 512 open elements; nobody means more than a few.
-	maxDepth = 30
+	// maxBlocks and maxInlines are how deep quotes and lists, and emphasis and
+	// links, may nest. Browsers cut off at 512 open elements; nobody means more
+	// than a few.
+	maxBlocks  = 20
+	maxInlines = 20
 	// headingShift puts a text's headings below the page's h1 and h2.
 	headingShift    = 2
 	smallestHeading = 6
@@ -22,7 +23,8 @@ const (
 
 // shaper fits a parsed text to the page: headings move down, links and images
 // get their fixed attributes or, where the sanitiser would drop their address,
-// become the text that they show, and what is nested too deep is flattened.
+// become the text that they show, and emphasis that is nested too deep is
+// flattened.
 type shaper struct{}
 
 // Transform implements parser.ASTTransformer.
@@ -30,26 +32,20 @@ func (shaper) Transform(doc *ast.Document, r text.Reader, _ parser.Context) {
 	shape(doc, r.Source(), 0)
 }
 
-func shape(parent ast.Node, source []byte, depth int) {
+func shape(parent ast.Node, source []byte, inlines int) {
 	for n := parent.FirstChild(); n != nil; {
-		if depth >= maxDepth && nests(n) || !welcome(n, source) {
+		if inlines >= maxInlines && n.HasChildren() || !welcome(n, source) {
 			n = unwrap(parent, n, source)
 			continue
 		}
 		decorate(n)
-		shape(n, source, depth+1)
+		if n.Type() == ast.TypeInline {
+			shape(n, source, inlines+1)
+		} else {
+			shape(n, source, 0)
+		}
 		n = n.NextSibling()
 	}
-}
-
-// nests tells the nodes that can hold their own kind. A list item goes with
-// its list.
-func nests(n ast.Node) bool {
-	switch n.(type) {
-	case *ast.Blockquote, *ast.List, *ast.ListItem, *ast.Emphasis, *ast.Link, *ast.Image, *extast.Strikethrough:
-		return true
-	}
-	return false
 }
 
 // welcome tells whether the policy takes the address of a link or an image.
@@ -102,4 +98,24 @@ func decorate(n ast.Node) {
 		n.SetAttributeString("loading", []byte("lazy"))
 		n.SetAttributeString("referrerpolicy", []byte("no-referrer"))
 	}
+}
+
+// shallow keeps a parser of quotes or lists from opening one more inside
+// maxBlocks others: its sign is then plain text. It stands in the parser and
+// not in shaper, since the parser's time grows with the square of the depth.
+type shallow struct{ parser.BlockParser }
+
+// Open implements parser.BlockParser.
+func (s shallow) Open(parent ast.Node, r text.Reader, pc parser.Context) (ast.Node, parser.State) {
+	depth := 0
+	for n := parent; n != nil; n = n.Parent() {
+		switch n.(type) {
+		case *ast.Blockquote, *ast.List:
+			depth++
+		}
+	}
+	if depth >= maxBlocks {
+		return nil, parser.NoChildren
+	}
+	return s.BlockParser.Open(parent, r, pc)
 }

@@ -48,6 +48,12 @@ func execute(t *testing.T, url, sql string, args ...any) {
 	}
 }
 
+// nameOf is the name of d's database.
+func nameOf(t *testing.T, d *pgtest.Database) string {
+	t.Helper()
+	return pgtest.Value[string](t, d, core.TheSystem(), `select current_database()`)
+}
+
 // at is the address of another user or database on the same server.
 func at(t *testing.T, address, user, database string) string {
 	t.Helper()

@@ -2,6 +2,7 @@ package pg_test
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"sync"
 	"syscall"
@@ -30,7 +31,8 @@ func works(t *testing.T, db *pg.DB) {
 func TestOpenAtTheSameTime(t *testing.T) {
 	t.Parallel()
 	d := pgtest.New(t)
-	for _, name := range []string{"together_1", "together_2", "together_3"} {
+	for round := range 3 {
+		name := fmt.Sprintf("%s_together_%d", nameOf(t, d), round)
 		execute(t, d.URL, `create database `+name)
 		address := at(t, d.URL, "homeplace", name)
 		var instances sync.WaitGroup
@@ -63,8 +65,9 @@ func TestOpenAtTheSameTime(t *testing.T) {
 func TestMigrationsListsWhatWaits(t *testing.T) {
 	t.Parallel()
 	d := pgtest.New(t)
-	execute(t, d.URL, `create database waiting`)
-	steps, err := pg.Migrations(t.Context(), at(t, d.URL, "homeplace", "waiting"))
+	name := nameOf(t, d) + "_waiting"
+	execute(t, d.URL, `create database `+name)
+	steps, err := pg.Migrations(t.Context(), at(t, d.URL, "homeplace", name))
 	if err != nil || len(steps) < 4 {
 		t.Fatalf("Migrations = %v, %v", steps, err)
 	}
@@ -213,26 +216,42 @@ func TestCrashIsUnavailableAndMends(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer db.Close()
+	before, err := processOf(t, db.Public())
+	if err != nil {
+		t.Fatal(err)
+	}
 	err = db.Write(t.Context(), someone(), func(tx *pg.Tx) error {
-		var pid int
-		if err := tx.QueryRow(t.Context(), `select pg_backend_pid()`).Scan(&pid); err != nil {
+		pid, err := processOf(t, tx)
+		if err != nil {
 			return err
 		}
 		if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
 			return err
 		}
-		_, err := tx.Exec(t.Context(), `select 1`)
+		_, err = tx.Exec(t.Context(), `select 1`)
 		return err
 	})
 	if err == nil || core.KindOf(err) != core.Unavailable {
 		t.Errorf("a write whose server process crashes gives %v, want Unavailable", err)
 	}
-	for end := time.Now().Add(10 * time.Second); db.Ping(t.Context()) != nil; time.Sleep(20 * time.Millisecond) {
+	// The server ends all its processes before it recovers, this one too.
+	for end := time.Now().Add(10 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+		after, err := processOf(t, db.Public())
+		if err == nil && after != before {
+			break
+		}
 		if time.Now().After(end) {
-			t.Fatalf("the database does not come back within 10 s: %v", db.Ping(t.Context()))
+			t.Fatalf("the database does not come back within 10 s: %v", err)
 		}
 	}
 	works(t, db)
+}
+
+// processOf is the id of the server process behind a connection.
+func processOf(t *testing.T, q pg.Querier) (pid int, err error) {
+	t.Helper()
+	err = q.QueryRow(t.Context(), `select pg_backend_pid()`).Scan(&pid)
+	return pid, err
 }
 
 func TestRequestThatEndsIsNotUnavailable(t *testing.T) {

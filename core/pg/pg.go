@@ -10,10 +10,12 @@ package pg
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgtype"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"homeplace/core"
@@ -76,6 +78,7 @@ func connect(ctx context.Context, o Options, login credentials) (*DB, error) {
 		return nil, err
 	}
 	public.AfterConnect = func(ctx context.Context, c *pgx.Conn) error {
+		scanUTC(c)
 		_, err := c.Exec(ctx, `set role anon; set default_transaction_read_only = on`)
 		return err
 	}
@@ -101,7 +104,18 @@ func poolConfig(url string, login credentials, maxConns int32) (*pgxpool.Config,
 	cfg.ConnConfig.ConnectTimeout = 5 * time.Second
 	cfg.MaxConns = maxConns
 	cfg.MaxConnIdleTime = 5 * time.Minute
+	cfg.AfterConnect = func(_ context.Context, c *pgx.Conn) error {
+		scanUTC(c)
+		return nil
+	}
 	return cfg, nil
+}
+
+// scanUTC makes times arrive in UTC and not in the zone of this machine.
+func scanUTC(c *pgx.Conn) {
+	moment := &pgtype.Type{Name: "timestamptz", OID: pgtype.TimestamptzOID, Codec: &pgtype.TimestamptzCodec{ScanLocation: time.UTC}}
+	c.TypeMap().RegisterType(moment)
+	c.TypeMap().RegisterType(&pgtype.Type{Name: "_timestamptz", OID: pgtype.TimestamptzArrayOID, Codec: &pgtype.ArrayCodec{ElementType: moment}})
 }
 
 // Close ends both pools and waits for the connections in use.
@@ -145,6 +159,13 @@ func (db *DB) Write(ctx context.Context, v core.Viewer, fn func(tx *Tx) error) e
 		if err == nil || try == tries || !isRetryable(err) {
 			return err
 		}
+		// A moment for the other side of the deadlock to get its locks; at once,
+		// both would often meet again.
+		select {
+		case <-time.After(time.Duration(try) * (20*time.Millisecond + rand.N(20*time.Millisecond))):
+		case <-ctx.Done():
+			return err
+		}
 	}
 }
 
@@ -183,4 +204,9 @@ func (db *DB) run(ctx context.Context, v core.Viewer, o pgx.TxOptions, fn func(t
 	}
 	db.changes.publish(tx.touched)
 	return nil
+}
+
+// InUse is how many connections are at work at the moment, for metrics.
+func (db *DB) InUse() int {
+	return int(db.private.Stat().AcquiredConns() + db.public.Stat().AcquiredConns())
 }

@@ -12,8 +12,8 @@ import (
 	"homeplace/core/pg"
 )
 
-// area is the name under which changes are announced; see pg.Tx.Touch.
-const area = "settings"
+// Area is the name under which changes are announced; see pg.Tx.Touch.
+const Area = "settings"
 
 // Reset is the value that takes a setting back to its default.
 const Reset = "default"
@@ -37,7 +37,7 @@ func newService(db *pg.DB, table []*definition) *Service {
 	s := &Service{db: db, table: table}
 	s.values.replace(defaults(table))
 	db.OnChange(func(changed string) {
-		if changed == area || changed == pg.Everything {
+		if changed == Area || changed == pg.Everything {
 			s.reload.start(s.Load)
 		}
 	})
@@ -142,7 +142,7 @@ func (s *Service) Set(ctx context.Context, v core.Viewer, key, value string) err
 		return err
 	}
 	err = s.db.Write(ctx, core.TheSystem(), func(tx *pg.Tx) error {
-		tx.Touch(area)
+		tx.Touch(Area)
 		if written == d.preset {
 			return deleteSetting(ctx, tx, key)
 		}

@@ -189,10 +189,13 @@ func TestCacheNeverServesAFillFromBeforeAnInvalidation(t *testing.T) {
 	c := newCache(t, 1<<20)
 	var version atomic.Int64
 	started, release := make(chan struct{}), make(chan struct{})
-	var once sync.Once
+	var fills atomic.Int64
 	h := c.Handler([]string{"apps"}, nil, func(*http.Request) (*Answer, error) {
 		seen := version.Load()
-		once.Do(func() { close(started); <-release })
+		if fills.Add(1) == 1 {
+			close(started)
+			<-release
+		}
 		return publicJSON(fmt.Sprint(seen)), nil
 	})
 	old := make(chan string)

@@ -131,6 +131,11 @@ func TestDecodeRefusesWhatIsNotOneObject(t *testing.T) {
 	if err := DecodeJSON(post(nested(64), "application/json"), new(input), DefaultBody); err != nil {
 		t.Errorf("64 levels: %v", err)
 	}
+	flat := `{"data":[` + strings.Repeat(`{"[[{\\":"\"[["},`, 100) + `1],"title":"after"}`
+	var in input
+	if err := DecodeJSON(post(flat, "application/json"), &in, DefaultBody); err != nil || in.Title != "after" {
+		t.Errorf("brackets inside of texts: %v", err)
+	}
 }
 
 func TestDecodeContentType(t *testing.T) {

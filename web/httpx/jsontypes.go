@@ -31,7 +31,6 @@ type checker struct {
 	body     []byte
 	dec      *json.Decoder
 	problems core.Problems
-	verbatim bool // inside a json.RawMessage, whose text is taken as it comes
 }
 
 var (
@@ -60,7 +59,7 @@ func (c *checker) value(t reflect.Type, path string, depth int) error {
 	switch v := token.(type) {
 	case json.Delim:
 		if depth++; depth > maxDepth {
-			return malformed("The body is nested more than %d levels deep.", maxDepth)
+			return tooDeep()
 		}
 		if v == '{' {
 			return c.object(t, path, depth)
@@ -136,7 +135,7 @@ func (c *checker) text(t reflect.Type, path, s string) {
 		c.mismatch(t, path)
 		return
 	}
-	if t == verbatimType || c.verbatim {
+	if t == verbatimType {
 		return
 	}
 	for i, r := range s {
@@ -149,16 +148,15 @@ func (c *checker) text(t reflect.Type, path, s string) {
 
 // custom lets a type that decodes itself try the value.
 func (c *checker) custom(t reflect.Type, path string, depth int) error {
+	if t == rawType {
+		return c.raw(depth)
+	}
 	start := c.dec.InputOffset()
-	outside := c.verbatim
-	c.verbatim = outside || t == rawType
-	err := c.value(nil, path, depth)
-	c.verbatim = outside
-	if err != nil || t == rawType {
+	if err := c.value(nil, path, depth); err != nil {
 		return err
 	}
 	raw := bytes.TrimLeft(c.body[start:c.dec.InputOffset()], " \t\r\n:,")
-	err = json.Unmarshal(raw, reflect.New(t).Interface())
+	err := json.Unmarshal(raw, reflect.New(t).Interface())
 	var inner *json.UnmarshalTypeError
 	switch {
 	case err == nil:
@@ -169,6 +167,34 @@ func (c *checker) custom(t reflect.Type, path string, depth int) error {
 	}
 	return nil
 }
+
+// raw skips a value that is taken as it comes, but for its depth. It may be a
+// whole file, so it is not cut into tokens.
+func (c *checker) raw(depth int) error {
+	var value json.RawMessage
+	if err := c.dec.Decode(&value); err != nil {
+		return malformed("The body is not valid JSON.").Wrap(err)
+	}
+	quoted := false
+	for i := 0; i < len(value); i++ {
+		switch b := value[i]; {
+		case b == '"':
+			quoted = !quoted
+		case quoted && b == '\\':
+			i++
+		case quoted:
+		case b == '{', b == '[':
+			if depth++; depth > maxDepth {
+				return tooDeep()
+			}
+		case b == '}', b == ']':
+			depth--
+		}
+	}
+	return nil
+}
+
+func tooDeep() error { return malformed("The body is nested more than %d levels deep.", maxDepth) }
 
 func (c *checker) mismatch(t reflect.Type, path string) {
 	c.problems.Add(path, "%s", expected(t))

@@ -1,0 +1,133 @@
+// Package api is the JSON surface of the services: one flat list of routes,
+// and beside each area's handlers the shapes that it answers with. A handler
+// decodes, calls one service method and encodes; it holds no rule.
+package api
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/go-chi/chi/v5"
+
+	"homeplace/core"
+	"homeplace/core/accounts"
+	"homeplace/core/directory"
+	"homeplace/core/geo"
+	"homeplace/core/search"
+	"homeplace/web/httpx"
+)
+
+// Services are what the handlers call.
+type Services struct {
+	Accounts  *accounts.Service
+	Directory *directory.Service
+	Search    *search.Service
+	Places    func() *geo.Gazetteer // the gazetteer in use at the moment
+}
+
+// Surface is what the API knows of its surroundings.
+type Surface struct {
+	Addresses httpx.Addresses
+	Cache     *httpx.Cache
+	SiteName  func() string // a setting
+	// Observe is the outermost middleware: request id, access log, metrics.
+	Observe func(http.Handler) http.Handler
+}
+
+// requestTimeout ends the work on a read; a page of any list takes a fraction.
+const requestTimeout = 15 * time.Second
+
+type handlers struct {
+	Services
+	Surface
+}
+
+// New makes the handler of everything below /api.
+func New(services Services, surface Surface) http.Handler {
+	h := &handlers{Services: services, Surface: surface}
+	r := chi.NewRouter()
+	r.Use(
+		surface.Observe,
+		httpx.CORS,
+		httpx.APIHeaders(surface.Addresses),
+		httpx.Recover(httpx.ErrorAnswer),
+		httpx.HeadAsGet,
+		httpx.LimitBody(httpx.MaxFileBody, httpx.ErrorAnswer),
+		httpx.Timeout(requestTimeout, nil),
+	)
+	r.NotFound(httpx.NotFound(httpx.ErrorAnswer))
+	r.MethodNotAllowed(httpx.MethodNotAllowed(httpx.ErrorAnswer))
+	for _, route := range h.routes() {
+		r.Method(route.method, route.pattern, httpx.API(h.guarded(route)))
+	}
+	return r
+}
+
+// guard says who may call a route.
+type guard int
+
+const (
+	open   guard = iota // everybody; a credential is not looked at, and the answer is cached
+	bearer              // needs a valid bearer token
+)
+
+// route is one line of the list.
+type route struct {
+	method, pattern string
+	guard           guard
+	handle          httpx.Handler
+	member          memberHandler // instead of handle, for guard bearer
+
+	// For open routes: which areas the answer is made from, which parameters
+	// it depends on, and how long it may be kept. Without areas it is not cached.
+	areas, params []string
+	maxAge        time.Duration
+}
+
+// memberHandler is a handler that knows who calls.
+type memberHandler func(r *http.Request, v core.Viewer) (*httpx.Answer, error)
+
+// guarded puts what its guard asks for before a route's handler.
+func (h *handlers) guarded(rt route) httpx.Handler {
+	if rt.guard == bearer {
+		return func(r *http.Request) (*httpx.Answer, error) {
+			v, err := h.caller(r)
+			if err != nil {
+				return nil, err
+			}
+			a, err := rt.member(r, v)
+			if err == nil {
+				a.Cache = httpx.Private()
+			}
+			return a, err
+		}
+	}
+	if rt.areas == nil {
+		return rt.handle
+	}
+	return h.Cache.Handler(rt.areas, rt.params, func(r *http.Request) (*httpx.Answer, error) {
+		a, err := rt.handle(r)
+		if err == nil && a.Status == http.StatusOK {
+			a.Cache = httpx.Public(rt.maxAge)
+		}
+		return a, err
+	})
+}
+
+// caller finds the viewer behind the bearer token. Errors: Unauthenticated.
+func (h *handlers) caller(r *http.Request) (core.Viewer, error) {
+	token, err := httpx.BearerToken(r)
+	if err != nil {
+		return core.Viewer{}, err
+	}
+	return h.Accounts.Authenticate(r.Context(), token)
+}
+
+// Patterns lists the method and path of every route, for the contract test.
+func Patterns() [][2]string {
+	var list [][2]string
+	for _, rt := range (&handlers{}).routes() {
+		list = append(list, [2]string{rt.method, rt.pattern})
+	}
+	return list
+}

@@ -1,0 +1,45 @@
+package api
+
+import (
+	"net/http"
+	"time"
+
+	"homeplace/core/directory"
+	"homeplace/core/geography"
+	"homeplace/core/settings"
+	"homeplace/web/httpx"
+)
+
+// How long open answers may be kept (SERVICE.md §1.4, CONTRACT.md §1).
+const (
+	categoriesAge = time.Hour
+	zipAge        = 24 * time.Hour
+	reverseAge    = time.Minute
+)
+
+// routes is the whole API. An open route is cached by its path and the named
+// parameters, and dropped when one of its areas changes; one without areas is
+// not cached and sees the address as it came.
+func (h *handlers) routes() []route {
+	const get = http.MethodGet
+	entries := []string{directory.Area}
+	list := []string{"q", "letter", "category", "zip", "limit", "offset"}
+	return []route{
+		{method: get, pattern: "/api", handle: h.discover, areas: []string{settings.Area}, maxAge: httpx.OpenReadAge},
+		{method: get, pattern: "/api/openapi.json", handle: h.contract, areas: []string{settings.Area}, maxAge: httpx.OpenReadAge},
+
+		{method: get, pattern: "/api/directory/categories", handle: h.categories, areas: entries, maxAge: categoriesAge},
+		{method: get, pattern: "/api/directory/search", handle: h.search, areas: entries,
+			params: []string{"q", "kinds", "zip", "limit", "offset"}, maxAge: httpx.OpenReadAge},
+		{method: get, pattern: "/api/directory/places", handle: h.places},
+		{method: get, pattern: "/api/directory/places/{slug}", handle: h.place},
+		{method: get, pattern: "/api/directory/{category}", handle: h.listEntries, areas: entries, params: list, maxAge: httpx.OpenReadAge},
+		{method: get, pattern: "/api/directory/{category}/{slug}", handle: h.entry, areas: entries, maxAge: httpx.OpenReadAge},
+
+		{method: get, pattern: "/api/geocode/zip", handle: h.geocodeZIP, areas: []string{geography.Area}, params: []string{"zip"}, maxAge: zipAge},
+		{method: get, pattern: "/api/geocode/reverse", handle: h.geocodeReverse, areas: []string{geography.Area},
+			params: []string{"lat", "lng", "precise"}, maxAge: reverseAge},
+
+		{method: get, pattern: "/api/me", guard: bearer, member: h.me},
+	}
+}

@@ -1,0 +1,214 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"homeplace/core"
+	"homeplace/core/directory"
+	"homeplace/core/pg"
+	"homeplace/core/rowfile"
+	"homeplace/demo"
+	"homeplace/web/httpx"
+)
+
+const (
+	// answerAge is how long the cache of answers may keep one.
+	answerAge = httpx.OpenReadAge
+	// drainTime is how long requests under way may take after a stop.
+	drainTime = 15 * time.Second
+	// sweepEvery is how often what has expired is removed.
+	sweepEvery = 10 * time.Minute
+)
+
+// app is a running instance of the service: end-to-end tests run it too.
+type app struct {
+	log       *slog.Logger
+	config    *serveCommand
+	database  *database
+	services  *services
+	addresses httpx.Addresses
+	proxies   *httpx.Proxies
+	cache     *httpx.Cache
+	metrics   *metrics
+	handler   http.Handler
+}
+
+// openApp opens everything up to the point where requests can be answered.
+// addr is the address listened on.
+func openApp(ctx context.Context, cli *environment, c *serveCommand, addr string, log *slog.Logger) (a *app, err error) {
+	a = &app{log: log, config: c}
+	defer func() {
+		if err != nil {
+			a.close()
+		}
+	}()
+	if err := a.configure(addr); err != nil {
+		return nil, err
+	}
+	if a.database, err = openDatabase(ctx, cli.cli, log); err != nil {
+		return nil, err
+	}
+	db, err := pg.Open(ctx, pg.Options{URL: a.database.url, ReadURL: c.DatabaseReadURL, MaxConns: c.DatabaseConns})
+	if err != nil {
+		return nil, err
+	}
+	a.services = wire(db)
+	if err := a.services.prepare(ctx); err != nil {
+		return nil, err
+	}
+	if c.Demo {
+		if err := a.loadDemo(ctx); err != nil {
+			return nil, fmt.Errorf("load the demonstration content: %w", err)
+		}
+	}
+	db.OnChange(func(area string) {
+		if area == pg.Everything {
+			a.cache.InvalidateAll()
+		} else {
+			a.cache.Invalidate(area)
+		}
+	})
+	a.handler = a.routes()
+	return a, nil
+}
+
+func (a *app) configure(addr string) (err error) {
+	base := a.config.BaseURL
+	if base == "" {
+		if base, err = defaultBaseURL(addr); err != nil {
+			return err
+		}
+	}
+	if a.addresses, err = httpx.NewAddresses(base); err != nil {
+		return err
+	}
+	if a.proxies, err = httpx.NewProxies(a.config.TrustedProxies); err != nil {
+		return err
+	}
+	if a.cache, err = httpx.NewCache(a.config.CacheSize, answerAge); err != nil {
+		return err
+	}
+	a.metrics = newMetrics(a)
+	return nil
+}
+
+// loadDemo fills an empty directory, whole or not at all.
+func (a *app) loadDemo(ctx context.Context) error {
+	empty, err := a.services.directory.Empty(ctx)
+	if err != nil || !empty {
+		return err
+	}
+	rows, err := demo.Directory(core.Now())
+	if err != nil {
+		return err
+	}
+	reader, err := rowfile.NewReader(bytes.NewReader(rows), rowfile.JSONLines)
+	if err != nil {
+		return err
+	}
+	summary, err := a.services.directory.Import(ctx, core.TheSystem(), reader, directory.ImportOptions{Strict: true})
+	if err == nil {
+		a.log.Info("loaded demonstration content", "entries", summary.Created)
+	}
+	return err
+}
+
+// run answers on the listener until ctx ends, then lets the requests under way
+// finish.
+func (a *app) run(ctx context.Context, listener net.Listener) error {
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() error { return a.serve(ctx, newServer(a.handler, a.log), listener) })
+	if a.config.MetricsAddr != "" {
+		metrics, err := net.Listen("tcp", a.config.MetricsAddr)
+		if err != nil {
+			return fmt.Errorf("listen for metrics on %s: %w", a.config.MetricsAddr, err)
+		}
+		group.Go(func() error { return a.serve(ctx, newServer(a.metrics.handler(), a.log), metrics) })
+	}
+	group.Go(func() error { a.services.db.Listen(ctx, a.log); return nil })
+	group.Go(func() error { a.sweep(ctx); return nil })
+	group.Go(func() error { return a.keepDatabase(ctx) })
+	group.Go(func() error { a.services.geography.Current().City("Atlanta", "GA"); return nil }) // decoded before someone waits for it
+	return group.Wait()
+}
+
+func (a *app) serve(ctx context.Context, server *http.Server, listener net.Listener) error {
+	stopped := make(chan error, 1)
+	go func() {
+		<-ctx.Done()
+		drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainTime)
+		defer cancel()
+		stopped <- server.Shutdown(drain)
+	}()
+	if err := server.Serve(listener); !serverClosed(err) {
+		return fmt.Errorf("serve on %s: %w", listener.Addr(), err)
+	}
+	return <-stopped
+}
+
+// sweep removes what has expired: rate-limit windows and idempotency keys.
+func (a *app) sweep(ctx context.Context) {
+	tick := time.NewTicker(sweepEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		if _, err := a.services.limits.Sweep(ctx); err != nil && ctx.Err() == nil {
+			a.log.Warn("sweep rate limits", "error", err)
+		}
+		if _, err := a.services.idempotency.Sweep(ctx); err != nil && ctx.Err() == nil {
+			a.log.Warn("sweep idempotency keys", "error", err)
+		}
+	}
+}
+
+// keepDatabase starts the private server again should it die under us: until
+// it is back, requests are answered with 503.
+func (a *app) keepDatabase(ctx context.Context) error {
+	for a.database.server != nil {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-a.database.server.Done():
+		}
+		a.log.Error("the private database server ended; starting it again")
+		a.database.server.Stop(context.WithoutCancel(ctx))
+		server, err := startServer(ctx, a.database.dir, a.log)
+		if err != nil {
+			if ctx.Err() != nil {
+				return nil
+			}
+			return fmt.Errorf("start the private database again: %w", err)
+		}
+		if server.URL() != a.database.url { // only where the path was too long for a socket
+			server.Stop(context.WithoutCancel(ctx))
+			return fmt.Errorf("the private database came back at another address; start the service again")
+		}
+		a.database.server = server
+	}
+	return nil
+}
+
+// close gives everything back, in the reverse order of opening.
+func (a *app) close() {
+	if a.services != nil {
+		a.services.db.Close()
+	}
+	if a.database != nil {
+		a.database.close()
+	}
+	if a.cache != nil {
+		a.cache.Close()
+	}
+}

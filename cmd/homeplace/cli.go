@@ -1,0 +1,46 @@
+package main
+
+import (
+	"context"
+	"io"
+	"os"
+
+	"github.com/alecthomas/kong"
+)
+
+// commandLine is the grammar. Every flag has an environment variable of the
+// same name with HOMEPLACE_ before it.
+type commandLine struct {
+	DataDir     string `help:"Directory for the private database and everything else that is kept." default:"./data" type:"path" placeholder:"DIR"`
+	DatabaseURL string `help:"Address of a PostgreSQL database; empty starts a private one under the data directory." env:"HOMEPLACE_DATABASE_URL,DATABASE_URL" placeholder:"URL"`
+
+	Serve    serveCommand    `cmd:"" help:"Run the service."`
+	Migrate  migrateCommand  `cmd:"" help:"Bring the database schema up to date, or show its state."`
+	User     userCommand     `cmd:"" help:"Make accounts and appoint people."`
+	Token    tokenCommand    `cmd:"" help:"Make personal tokens."`
+	Import   importCommand   `cmd:"" help:"Import rows from JSON Lines or CSV; they are updated by slug."`
+	Export   exportCommand   `cmd:"" help:"Export rows as JSON Lines or CSV."`
+	Geo      geoCommand      `cmd:"" help:"Replace the built-in gazetteer."`
+	Search   searchCommand   `cmd:"" help:"Measure and mend the search."`
+	Settings settingsCommand `cmd:"" help:"Show and change settings."`
+	Doctor   doctorCommand   `cmd:"" help:"Check configuration, database and search, and say what to mend."`
+}
+
+// environment is what a command runs in.
+type environment struct {
+	context.Context
+	cli           *commandLine
+	in            *os.File
+	out, messages *os.File
+}
+
+func kongOptions(out, messages io.Writer) []kong.Option {
+	return []kong.Option{
+		kong.Name("homeplace"),
+		kong.Description("A community directory: businesses, landmarks, people, services and events, as pages and as an open JSON API."),
+		kong.DefaultEnvars("HOMEPLACE"),
+		kong.UsageOnError(),
+		kong.Writers(out, messages),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, FlagsLast: true}),
+	}
+}

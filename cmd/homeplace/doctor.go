@@ -1,0 +1,124 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+
+	"homeplace/core"
+	"homeplace/core/pg"
+)
+
+type doctorCommand struct{}
+
+// examination gathers findings, good and bad.
+type examination struct {
+	env      *environment
+	troubles int
+}
+
+func (x *examination) good(format string, args ...any) {
+	fmt.Fprintf(x.env.out, "ok    "+format+"\n", args...)
+}
+
+func (x *examination) bad(mend, format string, args ...any) {
+	x.troubles++
+	fmt.Fprintf(x.env.out, "WRONG "+format+"\n      to mend it: %s\n", append(args, mend)...)
+}
+
+// Run checks everything and fails when something is wrong.
+func (c *doctorCommand) Run(e *environment) error {
+	x := &examination{env: e}
+	x.configuration()
+	x.database()
+	if x.troubles > 0 {
+		return fmt.Errorf("%d things need mending", x.troubles)
+	}
+	fmt.Fprintln(e.out, "everything is in order")
+	return nil
+}
+
+func (x *examination) configuration() {
+	dir := x.env.cli.DataDir
+	if x.env.cli.DatabaseURL != "" {
+		x.good("the database is the one that --database-url names")
+		return
+	}
+	probe := filepath.Join(dir, ".doctor")
+	err := os.MkdirAll(dir, 0o755)
+	if err == nil {
+		err = os.WriteFile(probe, nil, 0o600)
+	}
+	if err != nil {
+		x.bad("give --data-dir a directory that you may write to", "the data directory cannot be written: %v", err)
+		return
+	}
+	os.Remove(probe)
+	x.good("the data directory %s can be written", dir)
+}
+
+func (x *examination) database() {
+	d, err := openDatabase(x.env, x.env.cli, slog.New(slog.DiscardHandler))
+	if err != nil {
+		x.bad("see the message, and server.log below the data directory", "no database: %s", explain(err))
+		return
+	}
+	defer d.close()
+	waiting, err := waitingMigrations(x.env, d.url)
+	switch {
+	case err != nil:
+		x.bad("check the address, the user and the server", "the database cannot be used: %s", explain(err))
+		return
+	case waiting > 0:
+		x.bad(`run "homeplace migrate up"`, "%d migrations wait", waiting)
+		return
+	}
+	x.good("the schema is up to date")
+	db, err := pg.Open(x.env, pg.Options{URL: d.url, MaxConns: 2})
+	if err != nil {
+		x.bad("see the message", "the program cannot log in: %s", explain(err))
+		return
+	}
+	defer db.Close()
+	x.good("the program logs in as a role that owns nothing")
+	x.contents(wire(db))
+}
+
+func waitingMigrations(ctx context.Context, url string) (waiting int, err error) {
+	steps, err := pg.Migrations(ctx, url)
+	for _, step := range steps {
+		if step.Applied.IsZero() {
+			waiting++
+		}
+	}
+	return waiting, err
+}
+
+func (x *examination) contents(s *services) {
+	state, err := s.directory.CheckIndex(x.env, core.TheSystem())
+	switch {
+	case err != nil:
+		x.bad("see the message", "the directory cannot be read: %s", explain(err))
+	case state.Public != state.Documents || state.Stray > 0 || state.Miscount > 0:
+		x.bad(`run "homeplace search reindex"`, "the search index disagrees with the entries: %d public entries, %d documents, %d stray, %d miscounted",
+			state.Public, state.Documents, state.Stray, state.Miscount)
+	default:
+		x.good("%d public entries are in the search index, and counted right", state.Public)
+	}
+	imported, err := s.geography.Imported(x.env)
+	switch {
+	case err != nil:
+		x.bad("import it again with \"homeplace geo import\", or go back with \"homeplace geo reset\"", "the gazetteer cannot be read: %s", explain(err))
+	case imported:
+		x.good("an imported gazetteer is in use")
+	default:
+		x.good("the built-in gazetteer is in use")
+	}
+	if _, err := s.settings.List(x.env, core.TheSystem()); err != nil {
+		x.bad("see the message", "the settings cannot be read: %s", explain(err))
+	} else {
+		x.good("the settings can be read")
+	}
+}

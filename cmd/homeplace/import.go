@@ -1,0 +1,120 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/schollz/progressbar/v3"
+	"golang.org/x/term"
+
+	"homeplace/core"
+	"homeplace/core/directory"
+	"homeplace/core/rowfile"
+)
+
+type importCommand struct {
+	Type          string            `arg:"" enum:"directory" help:"What the rows are: directory."`
+	File          string            `arg:"" help:"File to read; - is standard input."`
+	Format        string            `help:"jsonl or csv; told from the contents when empty." enum:",jsonl,csv" default:""`
+	Map           map[string]string `help:"Give a column the name of a field, such as --map title=name; may be repeated." placeholder:"COLUMN=FIELD" mapsep:","`
+	Strict        bool              `help:"Import nothing if a single line is wrong."`
+	AddCategories bool              `help:"Put unknown categories on the curated list instead of making them tags."`
+}
+
+// Run imports the file.
+func (c *importCommand) Run(e *environment) error {
+	source, size, err := c.open(e.in)
+	if err != nil {
+		return err
+	}
+	defer source.Close()
+	return e.withServices(func(s *services) error {
+		bar := progress(e.messages, size)
+		defer bar.Exit()
+		body := io.TeeReader(source, bar)
+		rows, err := rowfile.NewReader(body, rowfile.Format(c.Format))
+		if err != nil {
+			return fmt.Errorf("%s: %w", c.File, err)
+		}
+		summary, err := s.directory.Import(e, core.TheSystem(), rows, directory.ImportOptions{
+			Strict: c.Strict, AddCategories: c.AddCategories, Map: c.Map, OwnerID: s.ownerID,
+			Problem: func(line int, err error) {
+				bar.Clear()
+				fmt.Fprintf(e.messages, "line %d: %s\n", line, explain(err))
+			},
+		})
+		bar.Finish()
+		printSummary(e.out, summary)
+		return err
+	})
+}
+
+func (c *importCommand) open(in *os.File) (io.ReadCloser, int64, error) {
+	if c.File == "-" {
+		return io.NopCloser(in), -1, nil
+	}
+	f, err := os.Open(c.File)
+	if err != nil {
+		return nil, 0, err
+	}
+	info, err := f.Stat()
+	if err != nil {
+		f.Close()
+		return nil, 0, err
+	}
+	return f, info.Size(), nil
+}
+
+// progress is a bar on a terminal and nothing anywhere else.
+func progress(messages *os.File, size int64) *progressbar.ProgressBar {
+	if !term.IsTerminal(int(messages.Fd())) {
+		return progressbar.DefaultBytesSilent(size)
+	}
+	return progressbar.NewOptions64(size, progressbar.OptionSetWriter(messages), progressbar.OptionShowBytes(true),
+		progressbar.OptionSetDescription("importing"), progressbar.OptionSetPredictTime(true), progressbar.OptionClearOnFinish())
+}
+
+// ownerID looks up whom a row belongs to.
+func (s *services) ownerID(ctx context.Context, username string) (string, error) {
+	account, err := s.accounts.ByUsername(ctx, core.TheSystem(), username)
+	return account.ID, err
+}
+
+func printSummary(out io.Writer, s directory.ImportSummary) {
+	if len(s.Ignored) > 0 {
+		fmt.Fprintf(out, "columns that no field has, ignored: %s\n", strings.Join(s.Ignored, ", "))
+	}
+	if len(s.Uncurated) > 0 {
+		fmt.Fprintf(out, "categories outside the curated list, kept as tags (--add-categories adds them):\n")
+		for _, category := range slices.Sorted(maps.Keys(s.Uncurated)) {
+			fmt.Fprintf(out, "  %s: %d\n", category, s.Uncurated[category])
+		}
+	}
+	fmt.Fprintf(out, "%d rows: %d new, %d updated, %d refused", s.Created+s.Updated+s.Refused, s.Created, s.Updated, s.Refused)
+	if s.Mended > 0 {
+		fmt.Fprintf(out, "; %d of them without a field that was wrong", s.Mended)
+	}
+	fmt.Fprintln(out)
+}
+
+type exportCommand struct {
+	Type   string `arg:"" enum:"directory" help:"What to export: directory."`
+	Format string `help:"jsonl or csv." enum:"jsonl,csv" default:"jsonl"`
+}
+
+// Run writes the rows to standard output.
+func (c *exportCommand) Run(e *environment) error {
+	return e.withServices(func(s *services) error {
+		count, err := s.directory.Export(e, core.TheSystem(), e.out, rowfile.Format(c.Format))
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(e.messages, "%d rows\n", count)
+		return nil
+	})
+}

@@ -1,0 +1,34 @@
+package main
+
+import (
+	"net/http"
+	"strings"
+
+	"homeplace/api"
+	"homeplace/core/settings"
+	"homeplace/web"
+	"homeplace/web/httpx"
+)
+
+// routes joins the surfaces: everything below /api is the API, everything else
+// the pages.
+func (a *app) routes() http.Handler {
+	s := a.services
+	observe := httpx.Observe(httpx.Observation{Log: a.log, Proxies: a.proxies, Record: a.metrics.record})
+	siteName := func() string { return s.settings.Text(settings.SiteName) }
+	programs := api.New(
+		api.Services{Accounts: s.accounts, Directory: s.directory, Search: s.search, Places: s.geography.Current},
+		api.Surface{Addresses: a.addresses, Cache: a.cache, SiteName: siteName, Observe: observe},
+	)
+	people := web.New(
+		web.Services{Directory: s.directory},
+		web.Surface{Addresses: a.addresses, Cache: a.cache, SiteName: siteName, Observe: observe, Contract: api.Contract, Ready: s.db.Ping},
+	)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/api" || strings.HasPrefix(r.URL.Path, "/api/") {
+			programs.ServeHTTP(w, r)
+			return
+		}
+		people.ServeHTTP(w, r)
+	})
+}
