@@ -48,7 +48,7 @@ begin
       null;
     end;
   end if;
-  execute format('alter role %I with login noinherit password %L', name, secret);
+  execute format('alter role %I with login noinherit password %L', name, nullif(secret, ''));
   execute format('grant anon, member, staff, system to %I', name);
 end
 $$;

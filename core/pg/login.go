@@ -17,13 +17,18 @@ type credentials struct{ user, password string }
 
 // loginFor names the login role of a database. Its password is derived from
 // the owner's, so that every instance with the same --database-url knows it
-// and nothing has to be stored.
+// and nothing has to be stored. An owner without a password (a private socket,
+// a client certificate) makes a login role without one: what anybody can work
+// out is no secret.
 func loginFor(cfg *pgx.ConnConfig) credentials {
 	const longestName = 63 // PostgreSQL cuts names there
 	user := "homeplace_login_" + cfg.Database
 	if len(user) > longestName {
 		sum := sha256.Sum256([]byte(cfg.Database))
 		user = "homeplace_login_" + hex.EncodeToString(sum[:12])
+	}
+	if cfg.Password == "" {
+		return credentials{user: user}
 	}
 	mac := hmac.New(sha256.New, []byte(cfg.Password))
 	mac.Write([]byte("homeplace login role of " + cfg.Database))

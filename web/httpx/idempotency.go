@@ -106,7 +106,7 @@ func (i *Idempotency) perform(r *http.Request, claim Claim, h Handler) (*Answer,
 	case a == nil || a.Stream != nil:
 		return a, nil
 	}
-	if repeatable(a.Status) {
+	if repeatable(a.Status) && !a.Plain { // a secret is shown once and stored nowhere
 		i.finish(r, claim, a)
 	}
 	return a, nil

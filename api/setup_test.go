@@ -1,0 +1,109 @@
+package api_test
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"homeplace/api"
+	"homeplace/core"
+	"homeplace/core/accounts"
+	"homeplace/core/directory"
+	"homeplace/core/geo"
+	"homeplace/core/pg"
+	"homeplace/core/pgtest"
+	"homeplace/core/rowfile"
+	"homeplace/core/search"
+	"homeplace/web/httpx"
+)
+
+func TestMain(m *testing.M) { pgtest.Main(m) }
+
+const base = "https://homeplace.test"
+
+// instance is one running copy of the service: its own pools, caches and
+// handler.
+type instance struct {
+	*client
+	accounts  *accounts.Service
+	directory *directory.Service
+}
+
+// world is a database with one instance over it.
+type world struct {
+	instance
+	database *pgtest.Database
+}
+
+// setup makes an empty directory with the curated categories.
+func setup(t *testing.T) world {
+	t.Helper()
+	d := pgtest.New(t)
+	w := world{instance: newInstance(t, d.DB), database: d}
+	if err := w.directory.Seed(t.Context()); err != nil {
+		t.Fatalf("seed: %v", err)
+	}
+	return w
+}
+
+func newInstance(t *testing.T, db *pg.DB) instance {
+	t.Helper()
+	addresses, err := httpx.NewAddresses(base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cache, err := httpx.NewCache(16<<20, time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(cache.Close)
+	db.OnChange(func(area string) {
+		if area == pg.Everything {
+			cache.InvalidateAll()
+		} else {
+			cache.Invalidate(area)
+		}
+	})
+	in := instance{accounts: accounts.New(db, core.Now), directory: directory.New(db, core.Now, geo.Builtin)}
+	quiet := slog.New(slog.NewTextHandler(io.Discard, nil))
+	in.client = &client{handler: api.New(
+		api.Services{Accounts: in.accounts, Directory: in.directory, Search: search.New(db, in.directory, geo.Builtin), Places: geo.Builtin},
+		api.Surface{Addresses: addresses, Cache: cache, SiteName: func() string { return "Test Porch" },
+			Observe: httpx.Observe(httpx.Observation{Log: quiet})})}
+	return in
+}
+
+// load imports JSON Lines, all or nothing.
+func (in instance) load(t *testing.T, lines ...string) {
+	t.Helper()
+	rows, err := rowfile.NewReader(strings.NewReader(strings.Join(lines, "\n")), rowfile.JSONLines)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = in.directory.Import(context.WithoutCancel(t.Context()), core.TheSystem(), rows, directory.ImportOptions{
+		Strict: true, Problem: func(line int, err error) { t.Errorf("import line %d: %v", line, err) }})
+	if err != nil {
+		t.Fatalf("import: %v", err)
+	}
+}
+
+// account makes an account that is called name, and a token for it.
+func (w world) account(t *testing.T, name string, role accounts.Role, expires *time.Time) (v core.Viewer, token string, id string) {
+	t.Helper()
+	a, err := w.accounts.Create(t.Context(), core.TheSystem(),
+		accounts.Input{Email: name + "@homeplace.test", Username: name, Password: "correct horse battery", Role: role})
+	if err != nil {
+		t.Fatalf("create %s: %v", name, err)
+	}
+	token, stored, err := w.accounts.CreateToken(t.Context(), a.Viewer(), accounts.TokenInput{Label: "test", ExpiresAt: expires})
+	if err != nil {
+		t.Fatalf("token of %s: %v", name, err)
+	}
+	return a.Viewer(), token, stored.ID
+}
+
+func bearer(token string) http.Header { return http.Header{"Authorization": {"Bearer " + token}} }
