@@ -193,12 +193,24 @@ func (s *Service) attempt(ctx context.Context, plan *plan, step Step) (attempt, 
 		plan.corrections = corrections
 		return plan.attempt(Spelled, plan.groups(true)), true, nil
 	default:
-		groups := plan.groups(true)
-		if len(groups) < 3 || len(groups) > maxPartialGroups {
-			return attempt{}, false, nil
-		}
-		a := plan.attempt(Partial, groups)
+		return s.partial(ctx, plan)
+	}
+}
+
+// partial asks for more than half of the words; of two, for either, but only
+// where the directory knows both: an unknown word beside a known one is more
+// likely a thing that is not here than a word too many.
+func (s *Service) partial(ctx context.Context, plan *plan) (attempt, bool, error) {
+	groups := plan.groups(true)
+	if len(groups) < 2 || len(groups) > maxPartialGroups {
+		return attempt{}, false, nil
+	}
+	a := plan.attempt(Partial, groups)
+	if len(groups) > 2 {
 		a.query = moreThanHalf(groups)
 		return a, true, nil
 	}
+	a.query = join(groups, " | ")
+	known, err := allKnown(ctx, s.db.Public(), plan.words)
+	return a, known, err
 }

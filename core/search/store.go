@@ -43,6 +43,16 @@ func similarWords(ctx context.Context, q pg.Querier, word string, deletes, parts
 	return pgx.CollectRows(rows, pgx.RowTo[string])
 }
 
+// allKnown tells whether every word stands in some public name, city or
+// category.
+func allKnown(ctx context.Context, q pg.Querier, words []string) (known bool, err error) {
+	err = q.QueryRow(ctx, `
+		select not exists (
+			select from unnest($1::text[]) w
+			where not exists (select from search_words s where s.word = w))`, words).Scan(&known)
+	return known, err
+}
+
 // nearbyKm is how far around a place the surroundings reach.
 const nearbyKm = 60.0
 
