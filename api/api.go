@@ -32,9 +32,18 @@ type Surface struct {
 	SiteName  func() string // a setting
 	// Observe is the outermost middleware: request id, access log, metrics.
 	Observe func(http.Handler) http.Handler
+	Writes  Writes
 }
 
-// requestTimeout ends the work on a read; a page of any list takes a fraction.
+// Writes is what stands before every write.
+type Writes struct {
+	Limiter     httpx.Limiter
+	PerHour     func() int         // writes that a member has at each endpoint: a setting
+	Idempotency *httpx.Idempotency // all but the caller
+}
+
+// requestTimeout ends the work on a request past the cache; a page of any list
+// takes a fraction.
 const requestTimeout = 15 * time.Second
 
 type handlers struct {
@@ -45,20 +54,27 @@ type handlers struct {
 // New makes the handler of everything below /api.
 func New(services Services, surface Surface) http.Handler {
 	h := &handlers{Services: services, Surface: surface}
+	return h.router(h.routes())
+}
+
+func (h *handlers) router(routes []route) http.Handler {
 	r := chi.NewRouter()
 	r.Use(
-		surface.Observe,
+		h.Observe,
 		httpx.CORS,
-		httpx.APIHeaders(surface.Addresses),
+		httpx.APIHeaders(h.Addresses),
 		httpx.Recover(httpx.ErrorAnswer),
 		httpx.HeadAsGet,
 		httpx.LimitBody(httpx.MaxFileBody, httpx.ErrorAnswer),
-		httpx.Timeout(requestTimeout, nil),
 	)
 	r.NotFound(httpx.NotFound(httpx.ErrorAnswer))
 	r.MethodNotAllowed(httpx.MethodNotAllowed(httpx.ErrorAnswer))
-	for _, route := range h.routes() {
-		r.Method(route.method, route.pattern, httpx.API(h.guarded(route)))
+	for _, route := range routes {
+		handler := httpx.API(h.guarded(route))
+		if route.areas == nil { // the cache bounds the making of its answers itself
+			handler = httpx.Timeout(requestTimeout, nil)(handler)
+		}
+		r.Method(route.method, route.pattern, handler)
 	}
 	return r
 }
@@ -95,7 +111,7 @@ func (h *handlers) guarded(rt route) httpx.Handler {
 			if err != nil {
 				return nil, err
 			}
-			a, err := rt.member(r, v)
+			a, err := h.asMember(rt, v)(r)
 			if err == nil {
 				a.Cache = httpx.Private()
 			}
@@ -112,6 +128,21 @@ func (h *handlers) guarded(rt route) httpx.Handler {
 		}
 		return a, err
 	})
+}
+
+// asMember binds a route to its viewer. A write is counted per member and
+// endpoint, and done once however often it is sent with one Idempotency-Key; a
+// repetition is not counted.
+func (h *handlers) asMember(rt route, v core.Viewer) httpx.Handler {
+	handle := func(r *http.Request) (*httpx.Answer, error) { return rt.member(r, v) }
+	if rt.method == http.MethodGet {
+		return handle
+	}
+	limit := func() httpx.Limit { return httpx.Limit{Name: "write", Max: h.Writes.PerHour(), Per: time.Hour} }
+	key := func(*http.Request) string { return v.ID + " " + rt.method + " " + rt.pattern }
+	once := *h.Writes.Idempotency
+	once.Caller = func(*http.Request) string { return v.ID }
+	return once.Handler(httpx.MaxFileBody, httpx.Limited(h.Writes.Limiter, limit, key, handle))
 }
 
 // caller finds the viewer behind the bearer token. Errors: Unauthenticated.

@@ -119,8 +119,9 @@ func (a answer) check(t testing.TB, r *http.Request) error {
 		return fmt.Errorf("Content-Type is %q", a.header.Get("Content-Type"))
 	}
 	if a.status >= 400 {
+		shown := bytes.ReplaceAll(a.body, []byte(a.header.Get("X-Request-Id")), nil) // random letters may spell anything
 		for _, word := range internals {
-			if bytes.Contains(a.body, []byte(word)) {
+			if bytes.Contains(shown, []byte(word)) {
 				return fmt.Errorf("names an internal: %s", word)
 			}
 		}
@@ -138,7 +139,8 @@ func (a answer) validate(t testing.TB, r *http.Request) error {
 		return nil
 	}
 	route, params, err := c.router.FindRoute(r)
-	if err != nil { // an address or method outside of the contract
+	trailing := strings.HasSuffix(r.URL.Path, "/") // is another address, but not to the router
+	if err != nil || trailing {                    // an address or method outside of the contract
 		if a.status != http.StatusNotFound && a.status != http.StatusMethodNotAllowed {
 			return fmt.Errorf("answered, but not in openapi.yaml")
 		}

@@ -40,7 +40,7 @@ type world struct {
 }
 
 // setup makes an empty directory with the curated categories.
-func setup(t *testing.T) world {
+func setup(t testing.TB) world {
 	t.Helper()
 	d := pgtest.New(t)
 	w := world{instance: newInstance(t, d.DB), database: d}
@@ -50,7 +50,7 @@ func setup(t *testing.T) world {
 	return w
 }
 
-func newInstance(t *testing.T, db *pg.DB) instance {
+func newInstance(t testing.TB, db *pg.DB) instance {
 	t.Helper()
 	addresses, err := httpx.NewAddresses(base)
 	if err != nil {
@@ -78,7 +78,7 @@ func newInstance(t *testing.T, db *pg.DB) instance {
 }
 
 // load imports JSON Lines, all or nothing.
-func (in instance) load(t *testing.T, lines ...string) {
+func (in instance) load(t testing.TB, lines ...string) {
 	t.Helper()
 	rows, err := rowfile.NewReader(strings.NewReader(strings.Join(lines, "\n")), rowfile.JSONLines)
 	if err != nil {
@@ -92,7 +92,7 @@ func (in instance) load(t *testing.T, lines ...string) {
 }
 
 // account makes an account that is called name, and a token for it.
-func (w world) account(t *testing.T, name string, role accounts.Role, expires *time.Time) (v core.Viewer, token string, id string) {
+func (w world) account(t testing.TB, name string, role accounts.Role, expires *time.Time) (v core.Viewer, token string, id string) {
 	t.Helper()
 	a, err := w.accounts.Create(t.Context(), core.TheSystem(),
 		accounts.Input{Email: name + "@homeplace.test", Username: name, Password: "correct horse battery", Role: role})
@@ -107,3 +107,6 @@ func (w world) account(t *testing.T, name string, role accounts.Role, expires *t
 }
 
 func bearer(token string) http.Header { return http.Header{"Authorization": {"Bearer " + token}} }
+
+// pgEmpty is an instance over a database that nobody has seeded.
+func pgEmpty(t testing.TB) instance { return newInstance(t, pgtest.New(t).DB) }

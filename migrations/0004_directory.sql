@@ -215,3 +215,6 @@ $$;
 -- +goose StatementEnd
 revoke execute on function directory_refresh_statistics() from public;
 grant execute on function directory_refresh_statistics() to system;
+
+create index directory_entries_newest on directory_entries (created_at desc, id desc)
+  where status = 'published' and hidden_at is null;

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"context"
 	"net/http"
 	"time"
 
@@ -13,20 +12,16 @@ type health struct {
 	Status string `json:"status"`
 }
 
-// healthz tells that the process answers.
-func healthz(*http.Request) (*httpx.Answer, error) {
-	return httpx.JSON(http.StatusOK, health{Status: "ok"})
+// healthy tells that the process answers.
+func healthy(*http.Request) (*httpx.Answer, error) {
+	return httpx.JSON(http.StatusOK, health{"ok"})
 }
 
-// readyz tells that requests can be served: the database answers.
-func readyz(ready func(context.Context) error) httpx.Handler {
-	return func(r *http.Request) (*httpx.Answer, error) {
-		ctx, cancel := context.WithTimeout(r.Context(), 2*time.Second)
-		defer cancel()
-		if err := ready(ctx); err != nil {
-			return nil, (&core.Error{Kind: core.Unavailable, Code: "unavailable", RetryAfter: 2 * time.Second,
-				Msg: "The service is not ready: the database cannot be reached."}).Wrap(err)
-		}
-		return httpx.JSON(http.StatusOK, health{Status: "ready"})
+// ready tells that requests can be served: database and migrations.
+func (h *handlers) ready(r *http.Request) (*httpx.Answer, error) {
+	if err := h.Ready(r.Context()); err != nil {
+		return nil, (&core.Error{Kind: core.Unavailable, Code: "unavailable", RetryAfter: 2 * time.Second,
+			Msg: "The service is not ready yet. Please try again in a moment."}).Wrap(err)
 	}
+	return httpx.JSON(http.StatusOK, health{"ready"})
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net"
@@ -22,8 +23,9 @@ import (
 const (
 	// answerAge is how long the cache of answers may keep one.
 	answerAge = httpx.OpenReadAge
-	// drainTime is how long requests under way may take after a stop.
-	drainTime = 15 * time.Second
+	// drainTime is how long requests under way may take after a stop: short of
+	// what the managers of services wait before they kill.
+	drainTime = 3 * time.Second
 	// sweepEvery is how often what has expired is removed.
 	sweepEvery = 10 * time.Minute
 )
@@ -43,30 +45,33 @@ type app struct {
 
 // openApp opens everything up to the point where requests can be answered.
 // addr is the address listened on.
-func openApp(ctx context.Context, cli *environment, c *serveCommand, addr string, log *slog.Logger) (a *app, err error) {
-	a = &app{log: log, config: c}
-	defer func() {
-		if err != nil {
-			a.close()
-		}
-	}()
+func openApp(ctx context.Context, cli *environment, c *serveCommand, addr string, log *slog.Logger) (*app, error) {
+	a := &app{log: log, config: c}
+	if err := a.open(ctx, cli, addr); err != nil {
+		a.close()
+		return nil, err
+	}
+	return a, nil
+}
+
+func (a *app) open(ctx context.Context, cli *environment, addr string) (err error) {
 	if err := a.configure(addr); err != nil {
-		return nil, err
+		return err
 	}
-	if a.database, err = openDatabase(ctx, cli.cli, log); err != nil {
-		return nil, err
+	if a.database, err = openDatabase(ctx, cli.cli, a.log); err != nil {
+		return err
 	}
-	db, err := pg.Open(ctx, pg.Options{URL: a.database.url, ReadURL: c.DatabaseReadURL, MaxConns: c.DatabaseConns})
+	db, err := pg.Open(ctx, pg.Options{URL: a.database.url, ReadURL: a.config.DatabaseReadURL, MaxConns: a.config.DatabaseConns})
 	if err != nil {
-		return nil, err
+		return err
 	}
 	a.services = wire(db)
 	if err := a.services.prepare(ctx); err != nil {
-		return nil, err
+		return err
 	}
-	if c.Demo {
+	if a.config.Demo {
 		if err := a.loadDemo(ctx); err != nil {
-			return nil, fmt.Errorf("load the demonstration content: %w", err)
+			return fmt.Errorf("load the demonstration content: %w", err)
 		}
 	}
 	db.OnChange(func(area string) {
@@ -77,7 +82,7 @@ func openApp(ctx context.Context, cli *environment, c *serveCommand, addr string
 		}
 	})
 	a.handler = a.routes()
-	return a, nil
+	return nil
 }
 
 func (a *app) configure(addr string) (err error) {
@@ -121,16 +126,25 @@ func (a *app) loadDemo(ctx context.Context) error {
 	return err
 }
 
-// run answers on the listener until ctx ends, then lets the requests under way
-// finish.
-func (a *app) run(ctx context.Context, listener net.Listener) error {
+// listenForMetrics opens the metrics' own address; nil when none is set.
+func (a *app) listenForMetrics() (net.Listener, error) {
+	if a.config.MetricsAddr == "" {
+		return nil, nil
+	}
+	listener, err := net.Listen("tcp", a.config.MetricsAddr)
+	if err != nil {
+		return nil, fmt.Errorf("listen for metrics on %s: %w", a.config.MetricsAddr, err)
+	}
+	a.log.Info("metrics are served", "addr", listener.Addr().String())
+	return listener, nil
+}
+
+// run answers on the listeners until ctx ends, then lets the requests under
+// way finish. metrics may be nil.
+func (a *app) run(ctx context.Context, listener, metrics net.Listener) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return a.serve(ctx, newServer(a.handler, a.log), listener) })
-	if a.config.MetricsAddr != "" {
-		metrics, err := net.Listen("tcp", a.config.MetricsAddr)
-		if err != nil {
-			return fmt.Errorf("listen for metrics on %s: %w", a.config.MetricsAddr, err)
-		}
+	if metrics != nil {
 		group.Go(func() error { return a.serve(ctx, newServer(a.metrics.handler(), a.log), metrics) })
 	}
 	group.Go(func() error { a.services.db.Listen(ctx, a.log); return nil })
@@ -141,17 +155,21 @@ func (a *app) run(ctx context.Context, listener net.Listener) error {
 }
 
 func (a *app) serve(ctx context.Context, server *http.Server, listener net.Listener) error {
-	stopped := make(chan error, 1)
+	stopped := make(chan struct{})
 	go func() {
+		defer close(stopped)
 		<-ctx.Done()
 		drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainTime)
 		defer cancel()
-		stopped <- server.Shutdown(drain)
+		if server.Shutdown(drain) != nil {
+			server.Close() // whoever is left has had their time
+		}
 	}()
 	if err := server.Serve(listener); !serverClosed(err) {
 		return fmt.Errorf("serve on %s: %w", listener.Addr(), err)
 	}
-	return <-stopped
+	<-stopped
+	return nil
 }
 
 // sweep removes what has expired: rate-limit windows and idempotency keys.
@@ -173,29 +191,24 @@ func (a *app) sweep(ctx context.Context) {
 	}
 }
 
-// keepDatabase starts the private server again should it die under us: until
-// it is back, requests are answered with 503.
+// keepDatabase sees to it that a private server runs: it starts it again when
+// it died under us, or when it was another process's and went with that one.
+// Until it is back, requests are answered with 503.
 func (a *app) keepDatabase(ctx context.Context) error {
-	for a.database.server != nil {
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-a.database.server.Done():
-		}
+	for a.database.dir != "" && a.database.awaitLoss(ctx) {
 		a.log.Error("the private database server ended; starting it again")
-		a.database.server.Stop(context.WithoutCancel(ctx))
-		server, err := startServer(ctx, a.database.dir, a.log)
+		next, err := openPrivate(ctx, a.database.dir, a.log)
 		if err != nil {
 			if ctx.Err() != nil {
 				return nil
 			}
-			return fmt.Errorf("start the private database again: %w", err)
+			return fmt.Errorf("bring the private database back: %w", err)
 		}
-		if server.URL() != a.database.url { // only where the path was too long for a socket
-			server.Stop(context.WithoutCancel(ctx))
-			return fmt.Errorf("the private database came back at another address; start the service again")
+		if next.url != a.database.url { // only where the path was too long for a socket
+			next.close()
+			return errors.New("the private database came back at another address; start the service again")
 		}
-		a.database.server = server
+		a.database = next
 	}
 	return nil
 }

@@ -42,5 +42,15 @@ func kongOptions(out, messages io.Writer) []kong.Option {
 		kong.UsageOnError(),
 		kong.Writers(out, messages),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, FlagsLast: true}),
+		kong.ValueFormatter(helpWithDefault),
 	}
+}
+
+// helpWithDefault ends the help of a flag with its default.
+func helpWithDefault(value *kong.Value) string {
+	help := kong.DefaultHelpValueFormatter(value)
+	if value.HasDefault && value.Default != "" {
+		help += " [default: " + value.Default + "]"
+	}
+	return help
 }

@@ -19,25 +19,36 @@ const databaseDir = "postgres"
 // stopping under the same data directory.
 const patience = 15 * time.Second
 
+// watchEvery is how often a server that another process runs is looked after.
+const watchEvery = 500 * time.Millisecond
+
 // database is an address, and the private server behind it when this process
 // runs one.
 type database struct {
 	url    string
-	dir    string // of the private server
-	server *local.Server
+	dir    string        // of the private server; empty for a given database
+	server *local.Server // nil when another process runs it
 }
 
-// openDatabase finds the database: the given one, the private one that a
-// running serve has started, or a private one that it starts itself.
+// openDatabase finds the database: the given one, or the private one.
 func openDatabase(ctx context.Context, cli *commandLine, log *slog.Logger) (*database, error) {
 	if cli.DatabaseURL != "" {
 		return &database{url: cli.DatabaseURL}, nil
 	}
-	dir := filepath.Join(cli.DataDir, databaseDir)
+	d, err := openPrivate(ctx, filepath.Join(cli.DataDir, databaseDir), log)
+	if err != nil {
+		return nil, fmt.Errorf("start the private database: %w", err)
+	}
+	return d, nil
+}
+
+// openPrivate finds the private server that another process has started, or
+// starts it.
+func openPrivate(ctx context.Context, dir string, log *slog.Logger) (*database, error) {
 	for deadline := time.Now().Add(patience); ; {
 		url, running, err := local.Attach(dir)
 		if err == nil && running {
-			return &database{url: url}, nil
+			return &database{url: url, dir: dir}, nil
 		}
 		var server *local.Server
 		if err == nil {
@@ -47,12 +58,37 @@ func openDatabase(ctx context.Context, cli *commandLine, log *slog.Logger) (*dat
 			return &database{url: server.URL(), dir: dir, server: server}, nil
 		}
 		if !errors.Is(err, local.ErrInUse) || time.Now().After(deadline) {
-			return nil, fmt.Errorf("start the private database: %w", err)
+			return nil, err
 		}
 		select {
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		case <-time.After(50 * time.Millisecond):
+		}
+	}
+}
+
+// awaitLoss waits until the private server is gone; false when ctx ends first.
+func (d *database) awaitLoss(ctx context.Context) bool {
+	if d.server != nil {
+		select {
+		case <-ctx.Done():
+			return false
+		case <-d.server.Done():
+			d.close()
+			return true
+		}
+	}
+	tick := time.NewTicker(watchEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return false
+		case <-tick.C:
+		}
+		if owned, err := local.Owned(d.dir); err == nil && !owned {
+			return true
 		}
 	}
 }

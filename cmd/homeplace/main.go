@@ -33,11 +33,15 @@ func run(ctx context.Context, args []string, in *os.File, out, messages *os.File
 		return 2
 	}
 	err = command.Run(&environment{Context: ctx, cli: &cli, in: in, out: out, messages: messages})
-	if err != nil && !errors.Is(err, context.Canceled) {
+	switch {
+	case err == nil:
+		return 0
+	case ctx.Err() != nil:
+		fmt.Fprintln(messages, "homeplace: interrupted before it was done")
+	default:
 		fmt.Fprintf(messages, "homeplace: %s\n", explain(err))
-		return 1
 	}
-	return 0
+	return 1
 }
 
 // explain shows a person the message and, where the fault is ours or the

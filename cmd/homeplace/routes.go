@@ -18,10 +18,14 @@ func (a *app) routes() http.Handler {
 	siteName := func() string { return s.settings.Text(settings.SiteName) }
 	programs := api.New(
 		api.Services{Accounts: s.accounts, Directory: s.directory, Search: s.search, Places: s.geography.Current},
-		api.Surface{Addresses: a.addresses, Cache: a.cache, SiteName: siteName, Observe: observe},
+		api.Surface{Addresses: a.addresses, Cache: a.cache, SiteName: siteName, Observe: observe,
+			Writes: api.Writes{
+				Limiter: limiter{s.limits}, PerHour: func() int { return s.settings.Number(settings.WritesPerHour) },
+				Idempotency: newIdempotency(s.idempotency),
+			}},
 	)
 	people := web.New(
-		web.Services{Directory: s.directory},
+		web.Services{Directory: s.directory, Newest: s.directory.Newest},
 		web.Surface{Addresses: a.addresses, Cache: a.cache, SiteName: siteName, Observe: observe, Contract: api.Contract, Ready: s.db.Ping},
 	)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -1,19 +1,14 @@
 package main
 
 import (
-	"bufio"
-	"encoding/csv"
-	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
 	"os"
 	"slices"
-	"strings"
 
 	"homeplace/core"
-	"homeplace/core/directory"
-	"homeplace/core/search"
+	"homeplace/core/search/evaluation"
 )
 
 type searchCommand struct {
@@ -41,115 +36,53 @@ type searchEvaluateCommand struct {
 	Misses  bool   `help:"Print the queries that fail, with what was found instead."`
 }
 
-// evaluationCase is a query with what a good answer holds.
-type evaluationCase struct {
-	Type     string
-	Q        string
-	Params   struct{ Kinds, Zip string }
-	K        int
-	MinHits  int      `json:"min_hits"`
-	Relevant []string `json:"relevant_ids"`
-}
-
 // Run prints a line for each type: how many queries have at least min_hits
 // relevant entries among the first k.
 func (c *searchEvaluateCommand) Run(e *environment) error {
-	names, err := c.names()
+	cases, err := readFile(c.Cases, evaluation.ReadCases)
 	if err != nil {
 		return err
 	}
-	cases, err := os.Open(c.Cases)
+	names, err := readFile(c.Entries, evaluation.ReadNames)
 	if err != nil {
 		return err
 	}
-	defer cases.Close()
 	return e.withServices(func(s *services) error {
-		good, all := map[string]int{}, map[string]int{}
-		lines := bufio.NewScanner(cases)
-		lines.Buffer(nil, 8<<20)
-		for line := 1; lines.Scan(); line++ {
-			var test evaluationCase
-			if err := json.Unmarshal(lines.Bytes(), &test); err != nil {
-				return fmt.Errorf("%s, line %d: %w", c.Cases, line, err)
-			}
-			passed, err := c.evaluate(e, s, test, names)
+		var outcomes []evaluation.Outcome
+		for _, test := range cases {
+			o, err := evaluation.Run(e, s.search, test, names)
 			if err != nil {
 				return err
 			}
-			all[test.Type]++
-			if passed {
-				good[test.Type]++
+			if c.Misses && !o.Passed() {
+				printMiss(e.out, o)
 			}
+			outcomes = append(outcomes, o)
 		}
-		for _, kind := range slices.Sorted(maps.Keys(all)) {
-			fmt.Fprintf(e.out, "%-16s %4d of %4d  %5.1f %%\n", kind, good[kind], all[kind], 100*float64(good[kind])/float64(all[kind]))
+		scores := evaluation.Scores(outcomes)
+		for _, kind := range slices.Sorted(maps.Keys(scores)) {
+			fmt.Fprintf(e.out, "%-16s %4d of %4d  %5.1f %%\n", kind, scores[kind].Passed, scores[kind].All, scores[kind].Percent())
 		}
-		return lines.Err()
+		return nil
 	})
 }
 
-func (c *searchEvaluateCommand) evaluate(e *environment, s *services, test evaluationCase, names map[string]string) (bool, error) {
-	query := search.Query{Text: test.Q, ZIP: test.Params.Zip, Page: core.Page{Limit: test.K}}
-	for kind := range strings.SplitSeq(test.Params.Kinds, ",") {
-		if k, ok := directory.ParseKind(kind); ok {
-			query.Kinds = append(query.Kinds, k)
-		}
+func printMiss(out io.Writer, o evaluation.Outcome) {
+	fmt.Fprintf(out, "%s: %q has %d of %d (%d matches, %s)\n", o.Type, o.Q, o.Hits, o.MinHits, o.Total, o.Step)
+	for _, found := range o.Found {
+		fmt.Fprintf(out, "    %s\n", found)
 	}
-	result, err := s.search.Search(e, query)
-	if err != nil {
-		return false, fmt.Errorf("search %q: %w", test.Q, err)
-	}
-	relevant := map[string]bool{}
-	for _, id := range test.Relevant {
-		relevant[names[id]] = true
-	}
-	hits := 0
-	for _, found := range result.Items {
-		if relevant[nameAndCity(found.Name, found.City)] {
-			hits++
-		}
-	}
-	if hits < test.MinHits && c.Misses {
-		fmt.Fprintf(e.out, "%s: %q has %d of %d (%d matches, %s)\n", test.Type, test.Q, hits, test.MinHits, result.Total, result.Reading.Step)
-		for _, found := range result.Items {
-			fmt.Fprintf(e.out, "    %s\n", nameAndCity(found.Name, found.City))
-		}
-	}
-	return hits >= test.MinHits, nil
 }
 
-// names reads what the ids of the cases stand for.
-func (c *searchEvaluateCommand) names() (map[string]string, error) {
-	f, err := os.Open(c.Entries)
+// readFile reads a whole file with read; errors name the file.
+func readFile[T any](name string, read func(io.Reader) (T, error)) (value T, err error) {
+	f, err := os.Open(name)
 	if err != nil {
-		return nil, err
+		return value, err
 	}
 	defer f.Close()
-	r := csv.NewReader(f)
-	header, err := r.Read()
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", c.Entries, err)
+	if value, err = read(f); err != nil {
+		return value, fmt.Errorf("%s: %w", name, err)
 	}
-	id, name, city := slices.Index(header, "id"), slices.Index(header, "name"), slices.Index(header, "city")
-	if min(id, name, city) < 0 {
-		return nil, fmt.Errorf("%s: the header must name id, name and city", c.Entries)
-	}
-	names := map[string]string{}
-	for {
-		record, err := r.Read()
-		if err == io.EOF {
-			return names, nil
-		}
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", c.Entries, err)
-		}
-		names[record[id]] = nameAndCity(record[name], &record[city])
-	}
-}
-
-func nameAndCity(name string, city *string) string {
-	if city == nil || *city == "" {
-		return name
-	}
-	return name + ", " + *city
+	return value, nil
 }

@@ -35,11 +35,18 @@ func (c *serveCommand) Run(e *environment) error {
 	defer lines.Close()
 	app, err := openApp(e, e, c, listener.Addr().String(), newLogger(lines, c.LogFormat))
 	if err != nil {
+		if e.Err() != nil { // told to stop while it started
+			return nil
+		}
 		return err
 	}
 	defer app.close()
+	metrics, err := app.listenForMetrics()
+	if err != nil {
+		return err
+	}
 	fmt.Fprintf(e.out, "Homeplace is ready at %s\n", app.addresses.Base())
-	return app.run(e, listener)
+	return app.run(e, listener, metrics)
 }
 
 func newLogger(lines *httpx.LogWriter, format string) *slog.Logger {

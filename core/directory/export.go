@@ -47,13 +47,14 @@ type exportedEntry struct {
 	YearStart   *int       `json:"year_start"`
 	YearEnd     *int       `json:"year_end"`
 	Status      Status     `json:"status"`
+	Hidden      bool       `json:"hidden"`
 	Owner       *string    `json:"owner"`
 }
 
 // exportHeader names the columns of a CSV, in the order of exportedEntry.
 var exportHeader = []string{"id", "slug", "kind", "name", "category", "summary", "description", "address", "city", "region",
 	"country", "zip", "lat", "lng", "phone", "email", "website", "image_url", "links", "tags", "hours", "verified",
-	"starts_at", "ends_at", "year_start", "year_end", "status", "owner"}
+	"starts_at", "ends_at", "year_start", "year_end", "status", "hidden", "owner"}
 
 // Export writes every entry, whatever its state, in the order of slugs, so that
 // Import reads it back. It reads one state of the database, however long the
@@ -93,7 +94,7 @@ func (s *Service) Export(ctx context.Context, v core.Viewer, w io.Writer, format
 const exportEntries = `
 	select e.id, e.slug, e.kind, e.name, e.category, e.summary, e.description, e.address, e.city, e.region, e.country, e.zip,
 		e.lat, e.lng, e.phone, e.email, e.website, e.image_url, e.links, e.tags, e.hours, e.verified,
-		e.starts_at, e.ends_at, e.year_start, e.year_end, e.status, p.username::text as owner
+		e.starts_at, e.ends_at, e.year_start, e.year_end, e.status, e.hidden_at is not null as hidden, p.username::text as owner
 	from directory_entries e
 	left join profiles p on p.account_id = e.owner_id
 	order by e.slug`
@@ -120,7 +121,7 @@ func (e exportedEntry) record() []string {
 		text(e.Region), text(e.Country), text(e.Zip), number(e.Lat), number(e.Lng), text(e.Phone), text(e.Email), text(e.Website),
 		text(e.ImageURL), jsonText(e.Links, len(e.Links) == 0), strings.Join(e.Tags, ";"), jsonText(e.Hours, e.Hours == nil),
 		strconv.FormatBool(e.Verified), moment(e.StartsAt), moment(e.EndsAt), whole(e.YearStart), whole(e.YearEnd),
-		string(e.Status), text(e.Owner)}
+		string(e.Status), strconv.FormatBool(e.Hidden), text(e.Owner)}
 }
 
 func number(f *float64) string {
@@ -141,7 +142,7 @@ func moment(t *time.Time) string {
 	if t == nil {
 		return ""
 	}
-	return t.UTC().Format(time.RFC3339)
+	return t.UTC().Format(time.RFC3339Nano)
 }
 
 func jsonText(v any, empty bool) string {

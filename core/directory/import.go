@@ -5,13 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 
 	"homeplace/core"
-	"homeplace/core/markdown"
 	"homeplace/core/pg"
 	"homeplace/core/rowfile"
-	"homeplace/core/slugs"
 )
 
 // importBatch is how many rows one transaction stores: what a crash in the
@@ -50,7 +47,7 @@ func (s *Service) Import(ctx context.Context, v core.Viewer, r *rowfile.Reader, 
 	if err != nil {
 		return ImportSummary{}, err
 	}
-	im := &importer{service: s, viewer: v, options: o, curated: curated.clone(), used: map[string]int{}, taken: map[string]bool{},
+	im := &importer{service: s, viewer: v, options: o, curated: curated.clone(), made: map[string]int{}, taken: map[string]bool{},
 		summary: ImportSummary{Uncurated: map[string]int{}}}
 	for _, name := range r.Header {
 		if to, ok := o.Map[name]; ok {
@@ -82,38 +79,46 @@ type importer struct {
 	viewer  core.Viewer
 	options ImportOptions
 	curated *curation
-	used    map[string]int  // slug made from a name → how often so far
+	made    map[string]int  // slug made from a name → how often so far
 	taken   map[string]bool // slugs in the current batch
-	batch   []record
-	added   []Category // to join the curated list with the current batch
+	batch   batch
 	summary ImportSummary
 }
 
-// runStrict refuses the whole file for one bad line.
-func (im *importer) runStrict(ctx context.Context, r *rowfile.Reader) error {
-	return im.service.db.Write(ctx, im.viewer, func(tx *pg.Tx) error {
-		err := im.run(ctx, r, func(ctx context.Context, batch []record) error { return im.storeTx(ctx, tx, batch) })
-		if lines := im.summary.Refused + im.summary.Mended; err == nil && lines > 0 {
-			im.summary.Created, im.summary.Updated = 0, 0
-			err = &core.Error{Kind: core.Invalid, Code: "validation_failed",
-				Msg: fmt.Sprintf("Nothing was imported, because %d lines are wrong. Mend them, or import without --strict.", lines)}
-		}
-		return err
-	})
+// batch is what one statement stores.
+type batch struct {
+	records []record
+	added   []Category // to join the curated list with them
 }
 
-func (im *importer) run(ctx context.Context, r *rowfile.Reader, store func(context.Context, []record) error) error {
+// runStrict reads the whole file before it stores any of it: one bad line
+// refuses everything, and the transaction, which a deadlock makes run again,
+// does not depend on what was read.
+func (im *importer) runStrict(ctx context.Context, r *rowfile.Reader) error {
+	var batches []batch
+	err := im.run(ctx, r, func(_ context.Context, b batch) error {
+		batches = append(batches, b)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if lines := im.summary.Refused + im.summary.Mended; lines > 0 {
+		return &core.Error{Kind: core.Invalid, Code: "validation_failed",
+			Msg: fmt.Sprintf("Nothing was imported, because %d lines are wrong. Mend them, or import without --strict.", lines)}
+	}
+	return im.commit(ctx, batches...)
+}
+
+func (im *importer) run(ctx context.Context, r *rowfile.Reader, store func(context.Context, batch) error) error {
 	flush := func() error {
-		if len(im.batch) == 0 {
+		b := im.batch
+		im.batch = batch{}
+		clear(im.taken)
+		if len(b.records) == 0 {
 			return nil
 		}
-		err := store(ctx, im.batch)
-		im.batch, im.added = im.batch[:0], im.added[:0]
-		clear(im.taken)
-		if err == nil && im.options.Progress != nil {
-			im.options.Progress(im.summary.Created + im.summary.Updated)
-		}
-		return err
+		return store(ctx, b)
 	}
 	for {
 		row, err := r.Next()
@@ -135,13 +140,13 @@ func (im *importer) run(ctx context.Context, r *rowfile.Reader, store func(conte
 		}
 		// One statement cannot change a row twice: the same slug again waits
 		// for the next batch.
-		if im.taken[rec.Slug] || len(im.batch) == importBatch {
+		if im.taken[rec.Slug] || len(im.batch.records) == importBatch {
 			if err := flush(); err != nil {
 				return err
 			}
 		}
 		im.taken[rec.Slug] = true
-		im.batch = append(im.batch, rec)
+		im.batch.records = append(im.batch.records, rec)
 	}
 }
 
@@ -156,118 +161,59 @@ func (im *importer) report(line int, err error) {
 	}
 }
 
-func (im *importer) read(ctx context.Context, row rowfile.Row) (record, error) {
-	row.Rename(im.options.Map)
-	in, owner, left, err := inputOf(row)
-	if err != nil {
-		return record{}, err
-	}
-	if owner != "" {
-		if im.options.OwnerID == nil {
-			return record{}, core.InvalidField("owner", "cannot be looked up here")
-		}
-		if in.OwnerID, err = im.options.OwnerID(ctx, owner); err != nil {
-			return record{}, err
-		}
-	}
-	if in.Slug == "" {
-		made := slugs.Make(string(in.Kind)+"-"+strings.ToLower(pg.NewID()[24:]), in.Name, in.City)
-		im.used[made]++
-		in.Slug = slugs.Numbered(made, im.used[made])
-	}
-	im.curate(&in)
-	if left != nil {
-		im.summary.Mended++
-		im.report(row.Line, left)
-	}
-	return newRecord(in, row.Line), nil
-}
-
-// curate maps the category to a curated one; what is not on the list becomes a
-// tag, or joins the list.
-func (im *importer) curate(in *Input) {
-	if in.Category == "" {
-		return
-	}
-	wanted := slugs.Make("", in.Category)
-	if known := im.curated.known(in.Kind, []string{wanted}); len(known) == 1 {
-		in.Category = known[0]
-		return
-	}
-	if !im.options.AddCategories || wanted == "" {
-		im.summary.Uncurated[in.Category]++
-		in.Tags = normalizeTags(append(in.Tags, strings.ReplaceAll(in.Category, "-", " ")))
-		in.Category = ""
-		return
-	}
-	label := strings.ReplaceAll(in.Category, "-", " ")
-	c := Category{Kind: in.Kind, Slug: wanted, Label: strings.ToUpper(label[:1]) + label[1:]}
-	im.added = append(im.added, c)
-	im.curated.slugs[in.Kind][wanted] = wanted
-	in.Category = wanted
-}
-
 // store writes a batch in a transaction of its own. Should the database refuse
 // it, the rows go in one by one, so that only the bad ones stay out.
-func (im *importer) store(ctx context.Context, batch []record) error {
-	before := im.summary
-	err := im.service.db.Write(ctx, im.viewer, func(tx *pg.Tx) error {
-		im.summary.Created, im.summary.Updated = before.Created, before.Updated
-		return im.storeTx(ctx, tx, batch)
-	})
+func (im *importer) store(ctx context.Context, b batch) error {
+	err := im.commit(ctx, b)
 	if err == nil || ctx.Err() != nil || core.KindOf(err) == core.Unavailable {
 		return err
 	}
-	im.summary.Created, im.summary.Updated = before.Created, before.Updated
-	if len(batch) == 1 {
-		im.refuse(batch[0].line, fmt.Errorf("the database refused it: %w", err))
+	if len(b.records) == 1 {
+		im.refuse(b.records[0].line, fmt.Errorf("the database refused it: %w", err))
 		return nil
 	}
-	for i := range batch {
-		if err := im.store(ctx, batch[i:i+1]); err != nil {
+	for i := range b.records {
+		if err := im.store(ctx, batch{records: b.records[i : i+1], added: b.added}); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (im *importer) storeTx(ctx context.Context, tx *pg.Tx, batch []record) error {
-	for _, c := range im.added {
-		if err := addCategory(ctx, tx, c); err != nil {
-			return fmt.Errorf("add category %s: %w", c.Slug, err)
+// commit writes batches in one transaction and then counts them.
+func (im *importer) commit(ctx context.Context, batches ...batch) error {
+	var created, updated int
+	err := im.service.db.Write(ctx, im.viewer, func(tx *pg.Tx) error {
+		created, updated = 0, 0
+		for _, b := range batches {
+			stored, fresh, err := im.service.storeBatch(ctx, tx, b)
+			if err != nil {
+				return err
+			}
+			created, updated = created+fresh, updated+stored-fresh
 		}
-	}
-	stored, created, err := im.service.upsert(ctx, tx, batch)
+		return nil
+	})
 	if err != nil {
-		return fmt.Errorf("store %d entries: %w", len(batch), err)
+		return err
 	}
 	im.summary.Created += created
-	im.summary.Updated += len(stored) - created
+	im.summary.Updated += updated
+	if im.options.Progress != nil {
+		im.options.Progress(im.summary.Created + im.summary.Updated)
+	}
 	return nil
 }
 
-// newRecord is the input as the row to store, its Markdown rendered.
-func newRecord(in Input, line int) record {
-	r := record{
-		ID: in.ID, Slug: in.Slug, Kind: in.Kind, Name: in.Name, Category: set(in.Category), Summary: set(in.Summary),
-		Address: set(in.Address), City: set(in.City), Region: set(in.Region), Country: set(in.Country), Zip: set(in.Zip),
-		Lat: in.Lat, Lng: in.Lng, Phone: set(in.Phone), Email: set(in.Email), Website: set(in.Website), ImageURL: set(in.ImageURL),
-		Links: in.Links, Tags: in.Tags, Hours: in.Hours, Verified: in.Verified, StartsAt: in.StartsAt, EndsAt: in.EndsAt,
-		YearStart: in.YearStart, YearEnd: in.YearEnd, Status: set(string(in.Status)), OwnerID: set(in.OwnerID), line: line,
+func (s *Service) storeBatch(ctx context.Context, tx *pg.Tx, b batch) (stored, created int, err error) {
+	for _, c := range b.added {
+		if err := addCategory(ctx, tx, c); err != nil {
+			return 0, 0, fmt.Errorf("add category %s: %w", c.Slug, err)
+		}
 	}
-	if r.ID == "" {
-		r.ID = pg.NewID()
+	rows, created, err := s.upsert(ctx, tx, b.records)
+	if err != nil {
+		return 0, 0, fmt.Errorf("store %d entries: %w", len(b.records), err)
 	}
-	if in.Description != "" {
-		html := string(markdown.Render(in.Description))
-		r.Description, r.DescriptionHTML = &in.Description, &html
-	}
-	return r
-}
-
-func set(s string) *string {
-	if s == "" {
-		return nil
-	}
-	return &s
+	return len(rows), created, nil
 }

@@ -135,6 +135,17 @@ func vocabulary(entries []storedEntry) []wordRow {
 	return rows
 }
 
+// writerLock is the advisory lock of whoever changes public entries.
+const writerLock = 0x646972656374 // "direct"
+
+// lockWriters lets one transaction at a time change public entries. They all
+// count in the same few rows: each would wait there for the other's commit
+// anyway, only in ever different orders, which is a deadlock.
+func lockWriters(ctx context.Context, tx *pg.Tx) error {
+	_, err := tx.Exec(ctx, `select pg_advisory_xact_lock($1)`, writerLock)
+	return err
+}
+
 // index writes the documents of the public ones among the entries and removes
 // those of the others, in the transaction of the change.
 func (s *Service) index(ctx context.Context, tx *pg.Tx, entries []storedEntry) error {

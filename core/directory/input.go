@@ -38,6 +38,7 @@ type Input struct {
 	YearStart   *int
 	YearEnd     *int
 	Status      Status // empty = Published, or what is stored
+	Hidden      bool   // false = what is stored
 	OwnerID     string
 }
 
@@ -49,7 +50,7 @@ const (
 	maxLine        = 200
 	maxAddress     = 500 // of a web address
 	maxTags        = 20
-	maxTag         = 60
+	maxTag         = core.MaxSlug // a category outside the curated list becomes one
 	maxLinks       = 10
 )
 
@@ -88,10 +89,11 @@ func withScheme(s string) string {
 	return "https://" + s
 }
 
+// normalizeTags also parts what a semicolon joins, as it does in a CSV.
 func normalizeTags(tags []string) []string {
 	seen := map[string]bool{}
 	kept := []string{}
-	for _, t := range tags {
+	for t := range strings.SplitSeq(strings.Join(tags, ";"), ";") {
 		t = strings.ToLower(strings.Join(strings.Fields(t), " "))
 		if t != "" && !seen[t] {
 			seen[t] = true
@@ -163,6 +165,7 @@ func (in *Input) checkContact(p *core.Problems) {
 	}
 	for i := range in.Links {
 		p.Line("links", &in.Links[i].Label, 1, 80)
+		p.Line("links", &in.Links[i].URL, 1, maxAddress)
 		checkURL(p, "links", in.Links[i].URL)
 	}
 }

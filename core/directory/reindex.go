@@ -19,6 +19,9 @@ func (s *Service) Reindex(ctx context.Context, v core.Viewer) (count int, err er
 	for {
 		var batch []storedEntry
 		err := s.db.Write(ctx, v, func(tx *pg.Tx) error {
+			if err := lockWriters(ctx, tx); err != nil {
+				return err
+			}
 			batch, err = entriesAfter(ctx, tx, after, importBatch)
 			if err != nil || len(batch) == 0 {
 				return err
@@ -45,7 +48,10 @@ func (s *Service) Reindex(ctx context.Context, v core.Viewer) (count int, err er
 func (s *Service) recount(ctx context.Context, v core.Viewer) error {
 	err := s.db.Write(ctx, v, func(tx *pg.Tx) error {
 		tx.Touch(Area)
-		_, err := tx.Exec(ctx, `lock table search_documents in share mode`)
+		err := lockWriters(ctx, tx)
+		if err == nil {
+			_, err = tx.Exec(ctx, `lock table search_documents in share row exclusive mode`)
+		}
 		if err == nil {
 			_, err = tx.Exec(ctx, `delete from directory_counts`)
 		}

@@ -31,7 +31,7 @@ func inputOf(row rowfile.Row) (in Input, owner string, left, err error) {
 	var lat, lng rowfile.Number
 	var yearStart, yearEnd rowfile.Whole
 	var startsAt, endsAt rowfile.Moment
-	var verified rowfile.Flag
+	var verified, hidden rowfile.Flag
 	var tags rowfile.Words
 	var hours, links rowfile.Object
 	targets := map[string]any{
@@ -42,7 +42,7 @@ func inputOf(row rowfile.Row) (in Input, owner string, left, err error) {
 		"email": (*line)(&in.Email), "website": (*line)(&in.Website), "image_url": (*line)(&in.ImageURL),
 		"status": (*line)(&status), "owner": (*line)(&owner),
 		"lat": &lat, "lng": &lng, "year_start": &yearStart, "year_end": &yearEnd,
-		"starts_at": &startsAt, "ends_at": &endsAt, "verified": &verified, "tags": &tags, "hours": &hours, "links": &links,
+		"starts_at": &startsAt, "ends_at": &endsAt, "verified": &verified, "hidden": &hidden, "tags": &tags, "hours": &hours, "links": &links,
 	}
 	for _, name := range slices.Sorted(maps.Keys(row.Fields)) {
 		target, ok := targets[name]
@@ -56,6 +56,7 @@ func inputOf(row rowfile.Row) (in Input, owner string, left, err error) {
 	in.Kind, in.Status = Kind(kind), Status(status)
 	in.Lat, in.Lng, in.YearStart, in.YearEnd = lat.Value, lng.Value, yearStart.Value, yearEnd.Value
 	in.StartsAt, in.EndsAt, in.Verified, in.Tags = startsAt.Value, endsAt.Value, verified.Value, tags
+	in.Hidden = hidden.Value != nil && *hidden.Value
 	if !core.ValidID(in.ID) {
 		in.ID = "" // another system's number; ours is made
 	}
@@ -134,7 +135,7 @@ func reason(err error) string {
 func knownColumns(header []string) (unknown []string) {
 	known := []string{"id", "slug", "kind", "name", "category", "summary", "description", "address", "city", "region", "country",
 		"zip", "phone", "email", "website", "image_url", "status", "owner", "lat", "lng", "year_start", "year_end",
-		"starts_at", "ends_at", "verified", "tags", "hours", "links"}
+		"starts_at", "ends_at", "verified", "hidden", "tags", "hours", "links"}
 	for _, name := range header {
 		if _, alias := headerNames[name]; !alias && !slices.Contains(known, name) {
 			unknown = append(unknown, name)

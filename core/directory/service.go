@@ -218,6 +218,9 @@ func (s *Service) setHidden(ctx context.Context, v core.Viewer, id string, hidde
 		return errNoEntry(id)
 	}
 	err := s.db.Write(ctx, v, func(tx *pg.Tx) error {
+		if err := lockWriters(ctx, tx); err != nil {
+			return err
+		}
 		row, err := updateHidden(ctx, tx, id, hidden, s.now())
 		if pg.NoRows(err) {
 			return errNoEntry(id)

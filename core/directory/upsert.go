@@ -2,9 +2,8 @@ package directory
 
 import (
 	"context"
-	"time"
-
 	"encoding/json"
+	"time"
 
 	"homeplace/core/pg"
 )
@@ -40,6 +39,7 @@ type record struct {
 	YearStart       *int       `json:"year_start"`
 	YearEnd         *int       `json:"year_end"`
 	Status          *string    `json:"status"`
+	Hidden          bool       `json:"hidden"`
 	OwnerID         *string    `json:"owner_id"`
 
 	line int
@@ -55,6 +55,9 @@ type storedRecord struct {
 func (s *Service) upsert(ctx context.Context, tx *pg.Tx, records []record) (stored []storedEntry, created int, err error) {
 	data, err := json.Marshal(records)
 	if err != nil {
+		return nil, 0, err
+	}
+	if err := lockWriters(ctx, tx); err != nil {
 		return nil, 0, err
 	}
 	rows, err := pg.All[storedRecord](ctx, tx, upsertEntries, string(data), s.now())
@@ -78,15 +81,15 @@ const upsertEntries = `
 			description text, description_html text, address text, city text, region text, country text, zip text,
 			lat float8, lng float8, phone text, email text, website text, image_url text, links jsonb, tags text[],
 			hours jsonb, verified boolean, starts_at timestamptz, ends_at timestamptz, year_start int, year_end int,
-			status text, owner_id uuid)
+			status text, hidden boolean, owner_id uuid)
 	), changed as (
 		insert into directory_entries as e (id, slug, kind, name, category, summary, description, description_html,
 			address, city, region, country, zip, lat, lng, phone, email, website, image_url, links, tags, hours, verified,
-			starts_at, ends_at, year_start, year_end, status, owner_id, created_at, updated_at)
+			starts_at, ends_at, year_start, year_end, status, hidden_at, owner_id, created_at, updated_at)
 		select id, slug, kind, name, category, coalesce(summary, ''), coalesce(description, ''), coalesce(description_html, ''),
 			address, city, region, country, zip, lat, lng, phone, email, website, image_url,
 			coalesce(nullif(links, 'null'), '[]'), coalesce(tags, '{}'), nullif(hours, 'null'), coalesce(verified, false),
-			starts_at, ends_at, year_start, year_end, coalesce(status, 'published'), owner_id, $2, $2
+			starts_at, ends_at, year_start, year_end, coalesce(status, 'published'), case when hidden then $2::timestamptz end, owner_id, $2, $2
 		from input
 		order by slug
 		on conflict (slug) do update set
@@ -106,7 +109,7 @@ const upsertEntries = `
 			starts_at = coalesce(excluded.starts_at, e.starts_at), ends_at = coalesce(excluded.ends_at, e.ends_at),
 			year_start = coalesce(excluded.year_start, e.year_start), year_end = coalesce(excluded.year_end, e.year_end),
 			status = coalesce((select i.status from input i where i.slug = e.slug), e.status),
-			 owner_id = coalesce(excluded.owner_id, e.owner_id), updated_at = $2
+			hidden_at = coalesce(e.hidden_at, excluded.hidden_at), owner_id = coalesce(excluded.owner_id, e.owner_id), updated_at = $2
 		returning e.*, xmax = 0 as created
 	)
 	select ` + storedColumns + `, e.created

@@ -7,7 +7,9 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"log/slog"
 	"sync"
+	"time"
 
 	"homeplace/core"
 	"homeplace/core/geo"
@@ -40,8 +42,11 @@ func New(db *pg.DB) *Service {
 	return s
 }
 
-// Current is the gazetteer in use. While the database cannot be asked it is
-// the built-in one.
+// patience is how long Current waits for the database.
+const patience = 5 * time.Second
+
+// Current is the gazetteer in use. While the database cannot be asked, or what
+// was imported cannot be read, it is the built-in one.
 func (s *Service) Current() *geo.Gazetteer {
 	s.mu.Lock()
 	current, generation := s.current, s.generation
@@ -49,9 +54,15 @@ func (s *Service) Current() *geo.Gazetteer {
 	if current != nil {
 		return current
 	}
-	current, err := s.read(context.Background())
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	data, err := s.stored(ctx)
 	if err != nil {
 		return geo.Builtin()
+	}
+	if current, err = decode(data); err != nil {
+		slog.Error("the built-in gazetteer is used until another one is imported", "error", err)
+		current = geo.Builtin()
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -61,17 +72,18 @@ func (s *Service) Current() *geo.Gazetteer {
 	return current
 }
 
-// Imported tells whether an operator's gazetteer is in use.
+// Imported tells whether an operator imported a gazetteer; it fails when that
+// one cannot be read.
 func (s *Service) Imported(ctx context.Context) (bool, error) {
 	data, err := s.stored(ctx)
+	if err == nil {
+		_, err = decode(data)
+	}
 	return data != nil, err
 }
 
-func (s *Service) read(ctx context.Context) (*geo.Gazetteer, error) {
-	data, err := s.stored(ctx)
-	if err != nil {
-		return nil, err
-	}
+// decode reads a stored gazetteer; without one it is the built-in.
+func decode(data []byte) (*geo.Gazetteer, error) {
 	if data == nil {
 		return geo.Builtin(), nil
 	}

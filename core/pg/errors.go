@@ -3,12 +3,14 @@ package pg
 import (
 	"context"
 	"errors"
+	"io"
 	"net"
 	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/puddle/v2"
 
 	"homeplace/core"
 )
@@ -39,14 +41,18 @@ func unreachable(err error) bool {
 	if errors.As(err, &known) || errors.Is(err, context.Canceled) {
 		return false
 	}
+	var connecting *pgconn.ConnectError
+	if errors.As(err, &connecting) { // for whatever reason, a refusal by the server included
+		return true
+	}
 	var server *pgconn.PgError
 	if errors.As(err, &server) {
 		// Class 57P: the server is shutting down or starting up.
 		return strings.HasPrefix(server.Code, "57P") || server.Code == tooManyConnections || server.Code == queryCanceled
 	}
-	var connecting *pgconn.ConnectError
 	var network net.Error
-	return errors.As(err, &connecting) || errors.As(err, &network) ||
+	return errors.As(err, &network) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) ||
+		errors.Is(err, net.ErrClosed) || errors.Is(err, puddle.ErrClosedPool) ||
 		errors.Is(err, context.DeadlineExceeded) || pgconn.SafeToRetry(err)
 }
 

@@ -34,6 +34,8 @@ type Options struct {
 	URL      string // the owner's address: migrations, and the login role's making
 	ReadURL  string // a streaming replica for public reads; empty = the primary
 	MaxConns int32  // for each of the two pools; 0 = 16
+	// Tracer is told of every statement, for traces and measurements; nil = none.
+	Tracer pgx.QueryTracer
 }
 
 // DB holds the pools. Its methods are safe for concurrent use.
@@ -62,7 +64,7 @@ func connect(ctx context.Context, o Options, login credentials) (*DB, error) {
 		o.MaxConns = 16
 	}
 	db := &DB{changes: newChanges(), replica: o.ReadURL != ""}
-	private, err := poolConfig(o.URL, login, o.MaxConns)
+	private, err := poolConfig(o, o.URL, login)
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +75,7 @@ func connect(ctx context.Context, o Options, login credentials) (*DB, error) {
 	if readURL == "" {
 		readURL = o.URL
 	}
-	public, err := poolConfig(readURL, login, o.MaxConns)
+	public, err := poolConfig(o, readURL, login)
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +95,7 @@ func connect(ctx context.Context, o Options, login credentials) (*DB, error) {
 	return db, nil
 }
 
-func poolConfig(url string, login credentials, maxConns int32) (*pgxpool.Config, error) {
+func poolConfig(o Options, url string, login credentials) (*pgxpool.Config, error) {
 	cfg, err := pgxpool.ParseConfig(url)
 	if err != nil {
 		return nil, fmt.Errorf("database address: %w", err)
@@ -102,7 +104,8 @@ func poolConfig(url string, login credentials, maxConns int32) (*pgxpool.Config,
 	cfg.ConnConfig.RuntimeParams["application_name"] = "homeplace"
 	cfg.ConnConfig.RuntimeParams["timezone"] = "UTC"
 	cfg.ConnConfig.ConnectTimeout = 5 * time.Second
-	cfg.MaxConns = maxConns
+	cfg.ConnConfig.Tracer = o.Tracer
+	cfg.MaxConns = o.MaxConns
 	cfg.MaxConnIdleTime = 5 * time.Minute
 	cfg.AfterConnect = func(_ context.Context, c *pgx.Conn) error {
 		scanUTC(c)

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"unicode/utf8"
 )
 
@@ -88,32 +89,61 @@ func (r *Reader) Next() (Row, error) { return r.next() }
 
 func jsonLines(b *bufio.Reader) func() (Row, error) {
 	line := 0
-	scanner := bufio.NewScanner(b)
-	scanner.Buffer(make([]byte, 64<<10), MaxLine)
 	return func() (Row, error) {
-		for scanner.Scan() {
+		for {
+			text, err := readLine(b)
+			if err == io.EOF {
+				return Row{}, io.EOF
+			}
 			line++
-			text := bytes.TrimSpace(scanner.Bytes())
-			if len(text) == 0 {
-				continue
+			if errors.Is(err, bufio.ErrTooLong) {
+				return Row{}, &LineError{line, fmt.Errorf("is longer than %d MB", MaxLine>>20)}
 			}
-			row := Row{Line: line}
-			if !utf8.Valid(text) {
-				return Row{}, &LineError{line, errors.New("is not valid UTF-8")}
+			if err != nil {
+				return Row{}, fmt.Errorf("read line %d: %w", line, err)
 			}
-			if err := json.Unmarshal(text, &row.Fields); err != nil || row.Fields == nil {
-				return Row{}, &LineError{line, errors.New("is not a JSON object")}
+			if text = bytes.TrimSpace(text); len(text) > 0 {
+				return jsonRow(line, text)
 			}
-			return row, nil
 		}
-		if errors.Is(scanner.Err(), bufio.ErrTooLong) {
-			return Row{}, fmt.Errorf("line %d is longer than %d MB", line+1, MaxLine>>20)
-		}
-		if err := scanner.Err(); err != nil {
-			return Row{}, fmt.Errorf("read line %d: %w", line+1, err)
-		}
-		return Row{}, io.EOF
 	}
+}
+
+// readLine returns the next line; ErrTooLong for one over MaxLine, which is
+// skipped; io.EOF when there is none.
+func readLine(b *bufio.Reader) (line []byte, err error) {
+	tooLong := false
+	for {
+		part, err := b.ReadSlice('\n')
+		if len(line)+len(part) > MaxLine {
+			tooLong, line = true, nil
+		}
+		if !tooLong {
+			line = append(line, part...)
+		}
+		switch {
+		case err == bufio.ErrBufferFull:
+			continue
+		case err == io.EOF && len(line) == 0 && !tooLong:
+			return nil, io.EOF
+		case err != nil && err != io.EOF:
+			return nil, err
+		case tooLong:
+			return nil, bufio.ErrTooLong
+		}
+		return line, nil
+	}
+}
+
+func jsonRow(line int, text []byte) (Row, error) {
+	row := Row{Line: line}
+	if !utf8.Valid(text) {
+		return Row{}, &LineError{line, errors.New("is not valid UTF-8")}
+	}
+	if err := json.Unmarshal(text, &row.Fields); err != nil || row.Fields == nil {
+		return Row{}, &LineError{line, errors.New("is not a JSON object")}
+	}
+	return row, nil
 }
 
 func newCSV(b *bufio.Reader) (*Reader, error) {
@@ -165,12 +195,14 @@ func csvRow(line int, header, record []string) (Row, error) {
 	return row, nil
 }
 
-// Rename gives fields the names on the right of the map.
+// Rename gives fields the names on the right of the map, all at once.
 func (r Row) Rename(names map[string]string) {
+	renamed := make(map[string]json.RawMessage, len(names))
 	for from, to := range names {
 		if value, ok := r.Fields[from]; ok {
 			delete(r.Fields, from)
-			r.Fields[to] = value
+			renamed[to] = value
 		}
 	}
+	maps.Copy(r.Fields, renamed)
 }

@@ -85,11 +85,23 @@ func contains(list []string, s string) bool {
 // that the lexicon knows at the start of words; 0 where there is none.
 func (lex *lexicon) phraseAt(words []string) int {
 	for n := min(maxPhrase, len(words)); n > 1; n-- {
-		if lex.knows(stems(words[:n])) {
+		if lex.knows(lex.key(words[:n])) {
 			return n
 		}
 	}
 	return 0
+}
+
+// key is under what the lexicon may know the words: as they stand, or two of
+// them written as one, as in "book store".
+func (lex *lexicon) key(words []string) string {
+	key := stems(words)
+	if len(words) == 2 && !lex.knows(key) {
+		if joined := searchtext.Stem(words[0] + words[1]); lex.knows(joined) {
+			return joined
+		}
+	}
+	return key
 }
 
 func (lex *lexicon) knows(key string) bool {

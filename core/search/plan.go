@@ -160,7 +160,7 @@ func (lex *lexicon) terms(words []string) []term {
 	for i := 0; i < len(words); {
 		n := max(lex.phraseAt(words[i:]), 1)
 		phrase := words[i : i+n]
-		key := stems(phrase)
+		key := lex.key(phrase)
 		t := term{words: phrase, alternatives: slices.Clone(lex.synonyms[key]), typed: lex.categories[key]}
 		for _, slug := range lex.aliases[key] {
 			t.alternatives = append(t.alternatives, searchtext.Words(slug))
@@ -183,10 +183,16 @@ func (t *term) mean(slugs []string) {
 	}
 }
 
-// categories lists what the terms name, typed ones first.
+// categories lists what the terms name, each once, typed ones first.
 func (p *plan) categories() []string {
 	typed, meant := p.namedCategories()
-	return append(typed, meant...)
+	list := []string{}
+	for _, slug := range append(typed, meant...) {
+		if !contains(list, slug) {
+			list = append(list, slug)
+		}
+	}
+	return list
 }
 
 func (p *plan) namedCategories() (typed, meant []string) {

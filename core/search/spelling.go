@@ -44,16 +44,17 @@ func (s *Service) corrections(ctx context.Context, p *plan) (map[string][]string
 		if err != nil {
 			return nil, err
 		}
-		if list := choose(w, candidates); len(list) > 0 {
+		if list := choose(w, candidates); len(list) > 1 || len(list) == 1 && list[0] != w {
 			found[w] = list
 		}
 	}
 	return found, nil
 }
 
-// choose keeps the candidates within reach, nearest first, and among equals
-// those that begin alike: the first letter is the one that people get right. A
-// pair of known words that together spell w counts as one slip.
+// choose keeps the candidates within reach, nearest first, so that a known word
+// stands for itself, and among equals those that begin alike: the first letter
+// is the one that people get right. A pair of known words that together spell w
+// counts as one slip.
 func choose(word string, candidates []string) []string {
 	limit := slips(word)
 	known := map[string]bool{}
@@ -61,9 +62,6 @@ func choose(word string, candidates []string) []string {
 	var list []string
 	for _, c := range candidates {
 		known[c] = true
-		if c == word {
-			continue
-		}
 		if d := searchtext.Distance(word, c, limit); d <= limit {
 			distance[c] = d
 			list = append(list, c)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"homeplace/core"
 	"homeplace/core/directory"
 	"homeplace/core/pg"
 )
@@ -95,7 +96,14 @@ func (s *Service) rank(ctx context.Context, q Query, a attempt, zip *directory.Z
 	if err != nil {
 		return ranking{}, err
 	}
-	return collectRanking(rows)
+	r, err := collectRanking(rows)
+	if err == nil && len(r.ids) == 0 && q.Page.Offset > 0 {
+		// A page past the end has no row to carry the total.
+		q.Page = core.Page{Limit: 1}
+		r, err = s.rank(ctx, q, a, zip)
+		r.ids = nil
+	}
+	return r, err
 }
 
 // ranking is a page of ids, how many there are in all, and whether one of them
@@ -137,7 +145,7 @@ const (
 	placeScore = `
 		+ case when d.region = @region and @whole_region then case when @place_only then 30 else 10 end
 			when d.region = @region then 3 else 0 end
-		+ case when d.zip = @zip then 4 else 0 end`
+		+ case when d.zip = nullif(@zip, '') then 4 else 0 end`
 	// distanceScore lifts what lies close to the middle of the place.
 	distanceScore = `
 		+ coalesce(2 / (1 + sqrt(power(d.lat - @lat::float8, 2) + power((d.lng - @lng::float8) * cos(radians(@lat::float8)), 2)) * 10), 0)`

@@ -20,10 +20,13 @@ func Fold(s string) string {
 	}
 	var b strings.Builder
 	b.Grow(len(s))
+	s = strings.ReplaceAll(s, "´", "'") // decomposed it would be a blank and a mark
 	for _, r := range norm.NFKD.String(s) {
 		switch {
 		case unicode.Is(unicode.Mn, r), unicode.Is(unicode.Cf, r):
 			continue
+		case r == '`':
+			b.WriteByte('\'')
 		case r < utf8.RuneSelf:
 			b.WriteByte(byte(unicode.ToLower(r)))
 		default:
@@ -39,7 +42,7 @@ func Fold(s string) string {
 
 func isPlain(s string) bool {
 	for i := range len(s) {
-		if c := s[i]; c >= utf8.RuneSelf || 'A' <= c && c <= 'Z' {
+		if c := s[i]; c >= utf8.RuneSelf || c == '`' || 'A' <= c && c <= 'Z' {
 			return false
 		}
 	}
@@ -50,9 +53,13 @@ func isPlain(s string) bool {
 // a plain twin.
 var unaccented = map[rune]string{
 	'ø': "o", 'ł': "l", 'đ': "d", 'ð': "d", 'þ': "th", 'ß': "ss", 'æ': "ae", 'œ': "oe", 'ı': "i", 'ħ': "h", 'ŧ': "t", 'ɓ': "b", 'ɗ': "d", 'ƙ': "k",
-	'‘': "'", '’': "'", 'ʼ': "'", 'ʻ': "'", '‛': "'", '′': "'", '`': "'", '“': `"`, '”': `"`, '„': `"`,
+	'‘': "'", '’': "'", 'ʼ': "'", 'ʻ': "'", '‛': "'", '′': "'", '“': `"`, '”': `"`, '„': `"`,
 	'‐': "-", '‑': "-", '‒': "-", '–': "-", '—': "-", '−': "-", '⁄': "/",
 }
+
+// maxWord is where a word ends at the latest, in bytes: far below the 2 kB that
+// PostgreSQL takes. What follows is not part of any word.
+const maxWord = 255
 
 // Words splits folded text into runs of letters and digits. An apostrophe
 // inside a word is dropped ("Joe's" is joes), and so are the points of an
@@ -67,15 +74,20 @@ func Words(s string) []string {
 			word.Reset()
 		}
 	}
+	add := func(r rune) {
+		if word.Len()+utf8.RuneLen(r) <= maxWord {
+			word.WriteRune(r)
+		}
+	}
 	runes := []rune(s)
 	for i, r := range runes {
 		switch {
 		case unicode.IsLetter(r) || unicode.IsDigit(r):
-			word.WriteRune(r)
+			add(r)
 		case unicode.Is(unicode.M, r):
 			// A mark that folding left, as Indic vowels are, belongs to its letter.
 			if word.Len() > 0 {
-				word.WriteRune(r)
+				add(r)
 			}
 		case r == '\'' && word.Len() > 0 && i+1 < len(runes) && unicode.IsLetter(runes[i+1]):
 		case r == '.' && insideAcronym(runes, i):

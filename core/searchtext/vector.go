@@ -16,7 +16,7 @@ const (
 	InText     Weight = 'D' // summary, address
 )
 
-// MaxVectorWords bounds how many words of one text are indexed: a tsvector
+// maxVectorWords bounds how many words of one text are indexed: a tsvector
 // position ends at 16,383, and a rank says nothing past that.
 const maxVectorWords = 4000
 
@@ -42,13 +42,7 @@ func (v *Vector) Add(text string, w Weight) {
 	v.position += 2
 }
 
-// maxLexeme keeps far below the 2 kB that PostgreSQL takes.
-const maxLexeme = 255
-
 func (v *Vector) lexeme(word string, w Weight) {
-	if len(word) > maxLexeme {
-		return
-	}
 	if v.text.Len() > 0 {
 		v.text.WriteByte(' ')
 	}

@@ -41,14 +41,15 @@ func compress(body []byte) []byte {
 	return b.Bytes()
 }
 
-// share makes the gzip body once and closes the rendition to changes.
-func (p *rendition) share() {
-	if p.compressible && len(p.identity.body) > minGzip {
-		if body := compress(p.identity.body); body != nil && len(body) < len(p.identity.body) {
+// gzipped makes the gzip body when the first client wants it, and once however
+// many want it. Answers that no such client asks for are never compressed.
+func (p *rendition) gzipped() variant {
+	p.zipping.Do(func() {
+		if body := compress(p.identity.body); body != nil {
 			p.gzip = p.variant(body, gzipSuffix)
 		}
-	}
-	p.shared = true
+	})
+	return p.gzip
 }
 
 // choose picks the body for an Accept-Encoding header.
@@ -61,17 +62,11 @@ func (p *rendition) choose(accept []string) (v variant, gzipped bool) {
 	if zipped == 0 || zipped < plain || (len(p.identity.body) <= minGzip && !forced) {
 		return p.identity, false
 	}
-	if p.gzip.body != nil {
-		return p.gzip, true
-	}
-	if p.shared && !forced {
+	v = p.gzipped()
+	if v.body == nil || (len(v.body) >= len(p.identity.body) && !forced) {
 		return p.identity, false
 	}
-	body := compress(p.identity.body)
-	if body == nil || (len(body) >= len(p.identity.body) && !forced) {
-		return p.identity, false
-	}
-	return p.variant(body, gzipSuffix), true
+	return v, true
 }
 
 // qualities reads how much a client wants gzip and the plain body, in

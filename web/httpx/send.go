@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -44,16 +45,16 @@ func Send(w http.ResponseWriter, r *http.Request, a *Answer) {
 }
 
 // rendition is an answer with its headers worked out, so that sending it again
-// costs next to nothing. A rendition that a Cache shares is never changed.
+// costs next to nothing. Many requests may share it.
 type rendition struct {
 	contentType  []string
 	cacheControl []string
 	vary         []string
 	tag          string // of the identity body, without quotes; empty = no ETag
 	identity     variant
-	gzip         variant // without a body: not made, or no smaller
 	compressible bool
-	shared       bool
+	zipping      sync.Once
+	gzip         variant   // made by gzipped
 	since        time.Time // when a Cache took it in; zero = fresh
 }
 

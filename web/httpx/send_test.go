@@ -158,7 +158,6 @@ func TestCompression(t *testing.T) {
 		a := &Answer{Status: 200, ContentType: tc.contentType, Body: []byte(tc.body), Plain: tc.plain, Cache: Public(time.Minute)}
 		shared := *a
 		shared.ready = newRendition(a)
-		shared.ready.share()
 		for kind, answer := range map[string]*Answer{"fresh": a, "shared": &shared} {
 			res := get(t, answer, "Accept-Encoding", tc.accept)
 			gzipped := res.Header.Get("Content-Encoding") == "gzip"

@@ -1,0 +1,3 @@
+// Package views draws the pages. Its props are ready to show: it decides
+// nothing, asks no service and knows no clock.
+package views

@@ -1,0 +1,2 @@
+// Package layout is what stands around every page.
+package layout
