@@ -20,7 +20,8 @@ func Fold(s string) string {
 	}
 	var b strings.Builder
 	b.Grow(len(s))
-	s = strings.ReplaceAll(s, "´", "'") // decomposed it would be a blank and a mark
+	s = strings.ToValidUTF8(s, "\ufffd") // what is invalid would keep its neighbours from being decomposed
+	s = strings.ReplaceAll(s, "´", "'")  // decomposed it would be a blank and a mark
 	for _, r := range norm.NFKD.String(s) {
 		switch {
 		case unicode.Is(unicode.Mn, r), unicode.Is(unicode.Cf, r):

@@ -154,7 +154,7 @@ func unmeant(r rune) bool {
 
 // seeds are texts that have been, or could be, trouble.
 var seeds = []string{
-	"", "'", "''", "a'", "'a'b'", "a.b.c.", "a..b", ".a.", "\\", "\x00", "\xff\xfe", "İ", "ẞ", "ﷺ", "㍿", "ᾼ", "ŉ", "ϴ", "\u0301x", "x\u0301",
+	"", "'", "''", "a'", "'a'b'", "a.b.c.", "a..b", ".a.", "\\", "\x00", "\xff\xfe", "\xd2\xf1ª", "İ", "ẞ", "ﷺ", "㍿", "ᾼ", "ŉ", "ϴ", "\u0301x", "x\u0301",
 	"क्षि", "\u0903", "𝕳𝖔𝖒𝖊", "K.", "²³", "①②", "Ⅷ", "ǅ", "ʼn", "´", "a´b", "a`b", "The Co", "and and", "& LLC", strings.Repeat("字", 300),
 }
 
