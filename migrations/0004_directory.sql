@@ -59,7 +59,7 @@ create table search_documents (
   kind      text not null,
   category  text not null,   -- '' = none
   initial   text not null,   -- 'a' to 'z', or '#'
-  sort_name text not null,   -- folded, for order
+  sort_name text collate "C" not null, -- folded; bytewise, so that a letter is a range
   name_key  text not null,   -- folded, without punctuation and company suffix
   city_key  text not null,   -- folded
   region    text not null,

@@ -18,6 +18,7 @@ const metroTwinDegrees = 1.0
 // which indexes serve it.
 type listQuery struct {
 	byCategory string // the filter on categories, kept apart: facets leave it out
+	byName     string // the letter as a range of names, in the order of which the index delivers
 	others     string
 	indexed    bool // answered by directory_counts alone
 	args       pgx.StrictNamedArgs
@@ -37,6 +38,10 @@ func newListQuery(f Filter, zip *ZIPFilter) listQuery {
 	if f.Letter != "" {
 		q.others += ` and d.initial = @initial`
 		q.args["initial"] = f.Letter
+	}
+	if f.Letter != "" && f.Letter != "#" {
+		q.byName = ` and d.sort_name >= @letter and d.sort_name < @after`
+		q.args["letter"], q.args["after"] = f.Letter, string(f.Letter[0]+1)
 	}
 	if f.Query != "" {
 		q.indexed = false
@@ -83,7 +88,7 @@ func (q listQuery) pageSQL() string {
 	from (
 		select d.entry_id, d.sort_name
 		from search_documents d
-		where d.kind = @kind` + q.byCategory + q.others + `
+		where d.kind = @kind` + q.byCategory + q.byName + q.others + `
 		order by d.sort_name, d.entry_id
 		limit @limit offset @offset
 	) d
@@ -108,7 +113,9 @@ func (q listQuery) facetSQL() string {
 func (q listQuery) facetArgs() pgx.StrictNamedArgs {
 	args := pgx.StrictNamedArgs{}
 	for name, value := range q.args {
-		if name != "category" && name != "limit" && name != "offset" {
+		switch name {
+		case "category", "limit", "offset", "letter", "after":
+		default:
 			args[name] = value
 		}
 	}
