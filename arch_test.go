@@ -25,8 +25,13 @@ var readers = []string{"search"}
 
 const core = "homeplace/core/"
 
-func isTool(path string) bool   { return slices.Contains(tools, strings.TrimPrefix(path, core)) }
-func isReader(path string) bool { return slices.Contains(readers, strings.TrimPrefix(path, core)) }
+func isTool(path string) bool { return slices.Contains(tools, strings.TrimPrefix(path, core)) }
+
+// isReader takes the parts of a reader, such as search/evaluation, for it.
+func isReader(path string) bool {
+	name, _, _ := strings.Cut(strings.TrimPrefix(path, core), "/")
+	return slices.Contains(readers, name)
+}
 
 func isArea(path string) bool {
 	name, inCore := strings.CutPrefix(path, core)
