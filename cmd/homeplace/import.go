@@ -34,7 +34,7 @@ func (c *importCommand) Run(e *environment) error {
 	}
 	defer source.Close()
 	return e.withServices(func(s *services) error {
-		bar := progress(e.messages, size)
+		bar, erase := progress(e.messages, size)
 		defer bar.Exit()
 		body := io.TeeReader(source, bar)
 		rows, err := rowfile.NewReader(body, rowfile.Format(c.Format))
@@ -44,8 +44,7 @@ func (c *importCommand) Run(e *environment) error {
 		summary, err := s.directory.Import(e, core.TheSystem(), rows, directory.ImportOptions{
 			Strict: c.Strict, AddCategories: c.AddCategories, Map: c.Map, OwnerID: s.ownerID,
 			Problem: func(line int, err error) {
-				bar.Clear()
-				fmt.Fprintf(e.messages, "line %d: %s\n", line, explain(err))
+				fmt.Fprintf(e.messages, "%sline %d: %s\n", erase, line, explain(err))
 			},
 		})
 		bar.Finish()
@@ -70,13 +69,15 @@ func (c *importCommand) open(in *os.File) (io.ReadCloser, int64, error) {
 	return f, info.Size(), nil
 }
 
-// progress is a bar on a terminal and nothing anywhere else.
-func progress(messages *os.File, size int64) *progressbar.ProgressBar {
+// progress is a bar on a terminal and nothing anywhere else. A message begins
+// with erase, which clears the bar's line; the bar draws itself again.
+func progress(messages *os.File, size int64) (bar *progressbar.ProgressBar, erase string) {
 	if !term.IsTerminal(int(messages.Fd())) {
-		return progressbar.DefaultBytesSilent(size)
+		return progressbar.DefaultBytesSilent(size), ""
 	}
-	return progressbar.NewOptions64(size, progressbar.OptionSetWriter(messages), progressbar.OptionShowBytes(true),
+	bar = progressbar.NewOptions64(size, progressbar.OptionSetWriter(messages), progressbar.OptionShowBytes(true),
 		progressbar.OptionSetDescription("importing"), progressbar.OptionSetPredictTime(true), progressbar.OptionClearOnFinish())
+	return bar, "\r\x1b[K"
 }
 
 // ownerID looks up whom a row belongs to.

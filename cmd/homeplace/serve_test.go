@@ -125,7 +125,13 @@ func TestServe_stopsWhileStarting(t *testing.T) {
 	t.Parallel()
 	dir := dataDir(t)
 	p := begin(t, program(nil, "serve", "--addr", "127.0.0.1:0", "--data-dir", dir))
-	time.Sleep(150 * time.Millisecond)
+	// The database's directory is the first thing that a start leaves.
+	for range 500 {
+		if _, err := os.Stat(filepath.Join(dir, databaseDir)); err == nil {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
 	if took, code := p.signal(t, syscall.SIGINT); took > 5*time.Second || code != 0 {
 		t.Errorf("ended after %v with %d: %s", took, code, p.messages.String())
 	}
