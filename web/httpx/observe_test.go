@@ -261,8 +261,13 @@ func TestLogWriterIsBoundedAndLosesNothing(t *testing.T) {
 		})
 	}
 	group.Wait()
-	if n := cap(w.pending) + cap(w.spare); n > 4*logBuffer {
-		t.Errorf("%d bytes are held", n)
+	w.writing.Lock()
+	w.mu.Lock()
+	held := cap(w.pending) + cap(w.spare)
+	w.mu.Unlock()
+	w.writing.Unlock()
+	if held > 4*logBuffer {
+		t.Errorf("%d bytes are held", held)
 	}
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
