@@ -16,6 +16,7 @@ import (
 	"homeplace/core/directory"
 	"homeplace/core/pg"
 	"homeplace/core/rowfile"
+	"homeplace/core/settings"
 	"homeplace/demo"
 	"homeplace/web/httpx"
 )
@@ -69,6 +70,11 @@ func (a *app) open(ctx context.Context, cli *environment, addr string) (err erro
 	if err := a.services.prepare(ctx); err != nil {
 		return err
 	}
+	post, err := newMailer(cli.cli, a.siteName, a.log)
+	if err != nil {
+		return err
+	}
+	a.services.letIn(post, a.addresses, a.log)
 	if a.config.Demo {
 		if err := a.loadDemo(ctx); err != nil {
 			return fmt.Errorf("load the demonstration content: %w", err)
@@ -172,7 +178,10 @@ func (a *app) serve(ctx context.Context, server *http.Server, listener net.Liste
 	return nil
 }
 
-// sweep removes what has expired: rate-limit windows and idempotency keys.
+func (a *app) siteName() string { return a.services.settings.Text(settings.SiteName) }
+
+// sweep removes what has expired: rate-limit windows, idempotency keys,
+// sessions, links in mails, and sign-ups that nobody confirmed.
 func (a *app) sweep(ctx context.Context) {
 	tick := time.NewTicker(sweepEvery)
 	defer tick.Stop()
@@ -187,6 +196,12 @@ func (a *app) sweep(ctx context.Context) {
 		}
 		if _, err := a.services.idempotency.Sweep(ctx); err != nil && ctx.Err() == nil {
 			a.log.Warn("sweep idempotency keys", "error", err)
+		}
+		if _, err := a.services.sessions.Sweep(ctx); err != nil && ctx.Err() == nil {
+			a.log.Warn("sweep sessions", "error", err)
+		}
+		if _, err := a.services.access.Sweep(ctx); err != nil && ctx.Err() == nil {
+			a.log.Warn("sweep sign-ups", "error", err)
 		}
 	}
 }
@@ -213,9 +228,22 @@ func (a *app) keepDatabase(ctx context.Context) error {
 	return nil
 }
 
+// finishMails lets the mails on their way arrive.
+func (a *app) finishMails() {
+	if a.services.access == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), drainTime)
+	defer cancel()
+	if err := a.services.access.Wait(ctx); err != nil {
+		a.log.Warn("some mails were not sent before the stop; people can ask for them again")
+	}
+}
+
 // close gives everything back, in the reverse order of opening.
 func (a *app) close() {
 	if a.services != nil {
+		a.finishMails()
 		a.services.db.Close()
 	}
 	if a.database != nil {

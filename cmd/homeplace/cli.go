@@ -13,6 +13,8 @@ import (
 type commandLine struct {
 	DataDir     string `help:"Directory for the private database and everything else that is kept." default:"./data" type:"path" placeholder:"DIR"`
 	DatabaseURL string `help:"Address of a PostgreSQL database; empty starts a private one under the data directory." env:"HOMEPLACE_DATABASE_URL,DATABASE_URL" placeholder:"URL"`
+	SMTPURL     string `name:"smtp-url" help:"Mail server, such as smtp://user:password@host:587 or smtps://…:465; empty writes mails to files under the data directory. Better given as HOMEPLACE_SMTP_URL." placeholder:"URL"`
+	MailFrom    string `help:"Address that mails come from; needed with --smtp-url." placeholder:"ADDRESS"`
 
 	Serve    serveCommand    `cmd:"" help:"Run the service."`
 	Migrate  migrateCommand  `cmd:"" help:"Bring the database schema up to date, or show its state."`

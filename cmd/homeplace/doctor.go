@@ -4,8 +4,11 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"net"
+	"net/url"
 	"os"
 	"path/filepath"
+	"time"
 
 	"homeplace/core"
 	"homeplace/core/pg"
@@ -32,6 +35,7 @@ func (x *examination) bad(mend, format string, args ...any) {
 func (c *doctorCommand) Run(e *environment) error {
 	x := &examination{env: e}
 	x.configuration()
+	x.mail()
 	x.database()
 	if x.troubles > 0 {
 		return fmt.Errorf("%d things need mending", x.troubles)
@@ -57,6 +61,35 @@ func (x *examination) configuration() {
 	}
 	os.Remove(probe)
 	x.good("the data directory %s can be written", dir)
+}
+
+// mail checks that the mail server answers; it sends nothing.
+func (x *examination) mail() {
+	post, err := newMailer(x.env.cli, func() string { return "Homeplace" }, slog.New(slog.DiscardHandler))
+	if err != nil {
+		x.bad("see the message", "mail is not set up right: %s", explain(err))
+		return
+	}
+	if !post.Configured() {
+		x.good("no mail server: mails go to files below %s, and accounts need no confirmed address", filepath.Join(x.env.cli.DataDir, mailDir))
+		return
+	}
+	server, err := url.Parse(x.env.cli.SMTPURL)
+	if err == nil {
+		port := server.Port()
+		if port == "" {
+			port = "587"
+		}
+		var conn net.Conn
+		if conn, err = net.DialTimeout("tcp", net.JoinHostPort(server.Hostname(), port), 5*time.Second); err == nil {
+			conn.Close()
+		}
+	}
+	if err != nil {
+		x.bad("check --smtp-url and the way to the server", "the mail server does not answer: %v", err)
+		return
+	}
+	x.good("the mail server answers")
 }
 
 func (x *examination) database() {

@@ -2,8 +2,12 @@ package main
 
 import (
 	"context"
+	"errors"
+	"log/slog"
+	"path/filepath"
 
 	"homeplace/core/idempotency"
+	"homeplace/core/mail"
 	"homeplace/core/pg"
 	"homeplace/core/ratelimit"
 	"homeplace/web/httpx"
@@ -15,6 +19,22 @@ type limiter struct{ limits *ratelimit.Service }
 func (l limiter) Take(ctx context.Context, key string, limit httpx.Limit) (httpx.Decision, error) {
 	d, err := l.limits.Take(ctx, key, limit.Max, limit.Per)
 	return httpx.Decision{Allowed: d.Allowed, Limit: d.Limit, Remaining: d.Remaining, Reset: d.Reset}, err
+}
+
+// mailDir is where mails go below the data directory while no mail server is
+// configured.
+const mailDir = "mail"
+
+// newMailer reads the flags on mail.
+func newMailer(c *commandLine, siteName func() string, log *slog.Logger) (*mail.Mailer, error) {
+	from := c.MailFrom
+	switch {
+	case from == "" && c.SMTPURL != "":
+		return nil, errors.New("--smtp-url needs --mail-from: the address that mails come from")
+	case from == "":
+		from = "homeplace@localhost"
+	}
+	return mail.New(mail.Options{SMTPURL: c.SMTPURL, From: from, Dir: filepath.Join(c.DataDir, mailDir), SiteName: siteName, Log: log})
 }
 
 // keyStore keeps httpx's idempotency keys in the database.

@@ -20,6 +20,7 @@ type serveCommand struct {
 	TrustedProxies  []string `help:"Networks whose forwarding headers are believed, such as 10.0.0.0/8." placeholder:"CIDR"`
 	MetricsAddr     string   `help:"Address for Prometheus metrics; none when empty." placeholder:"ADDR"`
 	LogFormat       string   `help:"text or json." enum:"text,json" default:"text"`
+	Dev             bool     `help:"Add the page /kit, which shows every part of the pages."`
 	CacheSize       int64    `help:"Bytes of finished answers kept in memory." default:"33554432" placeholder:"BYTES"`
 	DatabaseConns   int32    `help:"Connections to the database for each of public reads and everything else." default:"16" placeholder:"N"`
 }

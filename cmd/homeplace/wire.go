@@ -2,29 +2,38 @@ package main
 
 import (
 	"context"
+	"log/slog"
 
 	"homeplace/core"
 	"homeplace/core/accounts"
 	"homeplace/core/directory"
+	"homeplace/core/directory/contributions"
 	"homeplace/core/geography"
 	"homeplace/core/idempotency"
+	"homeplace/core/mail"
 	"homeplace/core/pg"
 	"homeplace/core/ratelimit"
 	"homeplace/core/search"
+	"homeplace/core/sessions"
 	"homeplace/core/settings"
+	"homeplace/web/httpx"
 )
 
 // services are all services over one database: who gets what stands here and
 // nowhere else.
 type services struct {
-	db          *pg.DB
-	settings    *settings.Service
-	geography   *geography.Service
-	accounts    *accounts.Service
-	directory   *directory.Service
-	search      *search.Service
-	limits      *ratelimit.Service
-	idempotency *idempotency.Service
+	db            *pg.DB
+	settings      *settings.Service
+	geography     *geography.Service
+	accounts      *accounts.Service
+	sessions      *sessions.Service
+	directory     *directory.Service
+	contributions *contributions.Service
+	search        *search.Service
+	limits        *ratelimit.Service
+	idempotency   *idempotency.Service
+
+	access *accounts.Access // nil for commands, which let nobody in
 }
 
 func wire(db *pg.DB) *services {
@@ -33,12 +42,21 @@ func wire(db *pg.DB) *services {
 		settings:    settings.New(db),
 		geography:   geography.New(db),
 		accounts:    accounts.New(db, core.Now),
+		sessions:    sessions.New(db, core.Now),
 		limits:      ratelimit.New(db),
 		idempotency: idempotency.New(db),
 	}
 	s.directory = directory.New(db, core.Now, s.geography.Current)
+	s.contributions = contributions.New(db, core.Now, s.directory)
 	s.search = search.New(db, s.directory, s.geography.Current)
 	return s
+}
+
+// letIn adds what only a running site has: people who come in, and mails with
+// links to its pages.
+func (s *services) letIn(post *mail.Mailer, addresses httpx.Addresses, log *slog.Logger) {
+	s.access = accounts.NewAccess(s.db, core.Now, accounts.Needs{
+		Mail: post, Limits: s.limits, Sessions: s.sessions, Settings: s.settings, Page: addresses.Page, Log: log})
 }
 
 // prepare reads the settings and fills what a new database starts with.

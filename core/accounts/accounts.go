@@ -1,8 +1,11 @@
 // Package accounts holds who people are: accounts, public profiles, passwords
-// and personal tokens. It turns a bearer credential into a core.Viewer.
+// and personal tokens. Service turns a bearer credential into a core.Viewer and
+// keeps what belongs to an account; Access is how people get in: sign-up,
+// sign-in, and the way back for who forgot a password.
 package accounts
 
 import (
+	"net/mail"
 	"regexp"
 	"strings"
 	"time"
@@ -83,13 +86,8 @@ func (in *Input) Normalize() {
 func (in *Input) Validate() error {
 	var p core.Problems
 	checkEmail(&p, &in.Email)
-	switch {
-	case !usernameForm.MatchString(in.Username):
-		p.Add("username", "must be 2 to 30 of a-z, 0-9, hyphen and underscore, and start with a letter or digit")
-	case reservedUsernames[in.Username] && in.Role == RoleMember:
-		p.Add("username", "is reserved; choose another")
-	}
-	checkPassword(&p, in.Password)
+	checkUsername(&p, in.Username, in.Role)
+	checkPassword(&p, "password", in.Password)
 	if _, err := ParseRole(string(in.Role)); err != nil {
 		p.Add("role", "%s", core.AsError(err).Fields["role"])
 	}
@@ -101,15 +99,29 @@ func checkEmail(p *core.Problems, email *string) {
 	name, domain, found := strings.Cut(*email, "@")
 	if !found || name == "" || domain == "" || strings.ContainsAny(*email, " \t<>,;") || strings.Contains(domain, "@") {
 		p.Add("email", "must be an address such as name@example.org")
+		return
+	}
+	// What no mail could be addressed to.
+	if parsed, err := mail.ParseAddress(*email); err != nil || parsed.Address != *email {
+		p.Add("email", "must be an address such as name@example.org")
 	}
 }
 
-func checkPassword(p *core.Problems, password string) {
+func checkUsername(p *core.Problems, username string, role Role) {
+	switch {
+	case !usernameForm.MatchString(username):
+		p.Add("username", "must be 2 to 30 of a-z, 0-9, hyphen and underscore, and start with a letter or digit")
+	case reservedUsernames[username] && role == RoleMember:
+		p.Add("username", "is reserved; choose another")
+	}
+}
+
+func checkPassword(p *core.Problems, field, password string) {
 	switch n := utf8.RuneCountInString(password); {
 	case n < minPassword:
-		p.Add("password", "must have at least %d characters", minPassword)
+		p.Add(field, "must have at least %d characters", minPassword)
 	case n > maxPassword:
-		p.Add("password", "must have at most %d characters", maxPassword)
+		p.Add(field, "must have at most %d characters", maxPassword)
 	}
 }
 

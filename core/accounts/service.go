@@ -21,8 +21,8 @@ func New(db *pg.DB, now core.Clock) *Service { return &Service{db: db, now: now}
 // tokens once existed.
 var errBadToken = core.Unauthenticatedf("This token is not valid: it may be mistyped, expired or revoked. Make a new one at /account/tokens.")
 
-// Create makes an account. For the command line and sign-up, which run as the
-// system. Errors: Invalid; Conflict where e-mail or username is taken.
+// Create makes an account whose e-mail address counts as verified. For the
+// command line, which runs as the system. Errors: Invalid; Conflict where e-mail or username is taken.
 func (s *Service) Create(ctx context.Context, v core.Viewer, in Input) (Account, error) {
 	if v.Role != core.System {
 		return Account{}, core.Forbiddenf("Only the system makes accounts.")
@@ -36,7 +36,8 @@ func (s *Service) Create(ctx context.Context, v core.Viewer, in Input) (Account,
 		return Account{}, err
 	}
 	a := Account{ID: pg.NewID(), Email: in.Email, Username: in.Username, Role: in.Role, CreatedAt: s.now()}
-	err = s.db.Write(ctx, v, func(tx *pg.Tx) error { return insertAccount(ctx, tx, a, hash) })
+	fresh := newAccount{Account: a, passwordHash: hash, verifiedAt: &a.CreatedAt}
+	err = s.db.Write(ctx, v, func(tx *pg.Tx) error { return insertAccount(ctx, tx, fresh) })
 	switch {
 	case pg.Violates(err, "accounts_email_key"):
 		return Account{}, core.Conflictf("email_taken", "There is already an account with the e-mail address %s.", in.Email)

@@ -9,23 +9,31 @@ import (
 	"homeplace/core/pg"
 )
 
-func insertAccount(ctx context.Context, tx *pg.Tx, a Account, passwordHash string) error {
+// newAccount is an account on its way into the database.
+type newAccount struct {
+	Account
+	passwordHash string
+	pending      bool       // until its e-mail address is verified
+	verifiedAt   *time.Time // nil = never
+}
+
+func insertAccount(ctx context.Context, tx *pg.Tx, a newAccount) error {
 	if _, err := tx.Exec(ctx, `
-		insert into accounts (id, email, role, created_at, updated_at)
-		values (@id, @email, @role, @created_at, @created_at)`,
-		pgx.StrictNamedArgs{"id": a.ID, "email": a.Email, "role": a.Role, "created_at": a.CreatedAt}); err != nil {
+		insert into accounts (id, email, role, email_verified_at, created_at, updated_at)
+		values (@id, @email, @role, @verified_at, @created_at, @created_at)`,
+		pgx.StrictNamedArgs{"id": a.ID, "email": a.Email, "role": a.Role, "verified_at": a.verifiedAt, "created_at": a.CreatedAt}); err != nil {
 		return err
 	}
 	if _, err := tx.Exec(ctx, `
-		insert into profiles (account_id, username, created_at)
-		values (@id, @username, @created_at)`,
-		pgx.StrictNamedArgs{"id": a.ID, "username": a.Username, "created_at": a.CreatedAt}); err != nil {
+		insert into profiles (account_id, username, display_name, pending, created_at)
+		values (@id, @username, @display_name, @pending, @created_at)`,
+		pgx.StrictNamedArgs{"id": a.ID, "username": a.Username, "display_name": a.DisplayName, "pending": a.pending, "created_at": a.CreatedAt}); err != nil {
 		return err
 	}
 	_, err := tx.Exec(ctx, `
 		insert into passwords (account_id, hash, changed_at)
 		values (@id, @hash, @changed_at)`,
-		pgx.StrictNamedArgs{"id": a.ID, "hash": passwordHash, "changed_at": a.CreatedAt})
+		pgx.StrictNamedArgs{"id": a.ID, "hash": a.passwordHash, "changed_at": a.CreatedAt})
 	return err
 }
 
@@ -118,4 +126,26 @@ func tokenByHash(ctx context.Context, q pg.Querier, hash []byte, now time.Time) 
 func noteTokenUse(ctx context.Context, tx *pg.Tx, id string, now time.Time) error {
 	_, err := tx.Exec(ctx, `update personal_tokens set last_used_at = $2 where id = $1`, id, now)
 	return err
+}
+
+func updateProfile(ctx context.Context, tx *pg.Tx, accountID string, patch ProfilePatch) error {
+	_, err := tx.Exec(ctx, `
+		update profiles
+		set display_name = case when @display_name::text is null then display_name else nullif(@display_name, '') end,
+			bio = coalesce(@bio::text, bio),
+			avatar_url = case when @avatar_url::text is null then avatar_url else nullif(@avatar_url, '') end,
+			leaderboard_opt_out = coalesce(@opt_out::boolean, leaderboard_opt_out)
+		where account_id = @account`,
+		pgx.StrictNamedArgs{"account": accountID, "display_name": patch.DisplayName, "bio": patch.Bio,
+			"avatar_url": patch.AvatarURL, "opt_out": patch.LeaderboardOptOut})
+	return err
+}
+
+// profileByUsername leaves out pending profiles even for callers whose role
+// would see them.
+func profileByUsername(ctx context.Context, q pg.Querier, username string) (Profile, error) {
+	return pg.One[Profile](ctx, q, `
+		select account_id, username, display_name, bio, avatar_url, leaderboard_opt_out, created_at
+		from profiles
+		where username = $1 and not pending`, username)
 }

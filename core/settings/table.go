@@ -14,6 +14,8 @@ var (
 	VotesPerHour                = number("votes_per_hour", 60, 1, 100_000, "How many votes an hour are counted from one address.")
 	SignInAttempts              = number("sign_in_attempts", 10, 1, 10_000, "How many tries to sign in an address, and an account, has within sign_in_window.")
 	SignInWindow                = duration("sign_in_window", 15*time.Minute, time.Minute, 24*time.Hour, "The time in which sign_in_attempts are counted.")
+	SignUpsPerHour              = number("sign_ups_per_hour", 10, 1, 10_000, "How many times an hour one address can sign up, and ask for a forgotten password.")
+	AccountMailsPerHour         = number("account_mails_per_hour", 5, 1, 1_000, "How many mails of one kind, such as for a forgotten password, can be asked for in an hour for one account.")
 	AskPerMinute                = number("ask_per_minute", 12, 1, 10_000, "How many questions a minute can be asked from one address.")
 
 	MapTileURL     = text("map_tile_url", "https://tile.openstreetmap.org/{z}/{x}/{y}.png", 0, 500, "Where maps get their pictures from, with {z}, {x} and {y} in it; empty shows no maps.", tilesForm)

@@ -1,0 +1,129 @@
+package accounts
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"time"
+
+	"homeplace/core"
+	"homeplace/core/pg"
+)
+
+// Area is the name under which changes of public profiles are announced; see
+// pg.Tx.Touch.
+const Area = "accounts"
+
+// Lengths of a profile's texts in Unicode characters.
+const (
+	maxDisplayName = 60
+	maxBio         = 500
+	maxAvatarURL   = 500
+)
+
+// Profile is what everybody may see of an account.
+type Profile struct {
+	AccountID         string
+	Username          string
+	DisplayName       *string
+	Bio               string
+	AvatarURL         *string
+	LeaderboardOptOut bool
+	CreatedAt         time.Time
+}
+
+// Profile is the account as everybody may see it.
+func (a Account) Profile() Profile {
+	return Profile{AccountID: a.ID, Username: a.Username, DisplayName: a.DisplayName, Bio: a.Bio, AvatarURL: a.AvatarURL,
+		LeaderboardOptOut: a.LeaderboardOptOut, CreatedAt: a.CreatedAt}
+}
+
+// ProfilePatch changes what is not nil. An empty name or picture takes it
+// away.
+type ProfilePatch struct {
+	DisplayName       *string
+	Bio               *string
+	AvatarURL         *string
+	LeaderboardOptOut *bool
+}
+
+func (in *ProfilePatch) validate() error {
+	var p core.Problems
+	if in.DisplayName != nil {
+		p.Line("display_name", in.DisplayName, 0, maxDisplayName)
+	}
+	if in.Bio != nil {
+		p.Text("bio", in.Bio, 0, maxBio)
+	}
+	if in.AvatarURL != nil {
+		p.Line("avatar_url", in.AvatarURL, 0, maxAvatarURL)
+		if *in.AvatarURL != "" && !pictureAddress(*in.AvatarURL) {
+			p.Add("avatar_url", "must be the address of a picture and begin with https://")
+		}
+	}
+	return p.Err()
+}
+
+func pictureAddress(s string) bool {
+	u, err := url.Parse(s)
+	return err == nil && u.Scheme == "https" && u.Hostname() != "" && u.User == nil
+}
+
+// UpdateProfile changes the viewer's own profile. Errors: Invalid;
+// Unauthenticated for nobody.
+func (s *Service) UpdateProfile(ctx context.Context, v core.Viewer, patch ProfilePatch) (Account, error) {
+	if !v.SignedIn() {
+		return Account{}, core.Unauthenticatedf("Sign in to change your profile.")
+	}
+	if err := patch.validate(); err != nil {
+		return Account{}, err
+	}
+	var a Account
+	err := s.db.Write(ctx, v, func(tx *pg.Tx) (err error) {
+		tx.Touch(Area)
+		if err := updateProfile(ctx, tx, v.ID, patch); err != nil {
+			return err
+		}
+		a, err = accountByID(ctx, tx, v.ID)
+		return err
+	})
+	if pg.NoRows(err) {
+		return Account{}, core.Unauthenticatedf("This account no longer exists.")
+	}
+	if err != nil {
+		return Account{}, fmt.Errorf("update profile: %w", err)
+	}
+	return a, nil
+}
+
+// PublicProfile is what everybody may see of an account. Errors: NotFound,
+// also while the e-mail address behind it is not verified.
+func (s *Service) PublicProfile(ctx context.Context, username string) (Profile, error) {
+	name := foldName(username)
+	if !usernameForm.MatchString(name) {
+		return Profile{}, errNoSuchUser(username)
+	}
+	p, err := profileByUsername(ctx, s.db.Public(), name)
+	if pg.NoRows(err) {
+		return Profile{}, errNoSuchUser(username)
+	}
+	return p, pg.Err(err)
+}
+
+// ViewerByID is the account as the one on whose behalf a request runs, with
+// the role that it has now. For whoever has proved to be that account, as the
+// holder of a session. Errors: NotFound.
+func (s *Service) ViewerByID(ctx context.Context, accountID string) (core.Viewer, error) {
+	var a Account
+	err := s.db.Read(ctx, core.TheSystem(), func(tx pg.Querier) (err error) {
+		a, err = accountByID(ctx, tx, accountID)
+		return err
+	})
+	if pg.NoRows(err) {
+		return core.Viewer{}, core.NotFoundf("This account no longer exists.")
+	}
+	if err != nil {
+		return core.Viewer{}, fmt.Errorf("look up account: %w", err)
+	}
+	return a.Viewer(), nil
+}
