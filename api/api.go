@@ -33,6 +33,9 @@ type Surface struct {
 	// Observe is the outermost middleware: request id, access log, metrics.
 	Observe func(http.Handler) http.Handler
 	Writes  Writes
+	// Cookie finds the viewer behind the session cookie of a page of this very
+	// site, so that the pages' script can call the API; nobody without one.
+	Cookie func(r *http.Request) (core.Viewer, error)
 }
 
 // Writes is what stands before every write.
@@ -145,8 +148,14 @@ func (h *handlers) asMember(rt route, v core.Viewer) httpx.Handler {
 	return once.Handler(httpx.MaxFileBody, httpx.Limited(h.Writes.Limiter, limit, key, handle))
 }
 
-// caller finds the viewer behind the bearer token. Errors: Unauthenticated.
+// caller finds the viewer behind the bearer token or, without one, behind the
+// session cookie of the site's own pages. Errors: Unauthenticated.
 func (h *handlers) caller(r *http.Request) (core.Viewer, error) {
+	if h.Cookie != nil && len(r.Header["Authorization"]) == 0 {
+		if v, err := h.Cookie(r); err != nil || v.SignedIn() {
+			return v, err
+		}
+	}
 	token, err := httpx.BearerToken(r)
 	if err != nil {
 		return core.Viewer{}, err

@@ -170,6 +170,9 @@ func (h *handlers) listEntries(r *http.Request) (*httpx.Answer, error) {
 	q := httpx.ParseQuery(r)
 	filter := directory.Filter{Kind: kind, Query: q.String("q"), Letter: q.String("letter"),
 		Categories: q.List("category"), ZIP: zipOf(r, q), Page: q.Page(directory.ListRule)}
+	if kind == directory.KindEvent { // of other kinds it is one more parameter that nobody knows
+		filter.When = directory.When(q.Enum("when", string(directory.Upcoming), string(directory.Past)))
+	}
 	if err := q.Err(); err != nil {
 		return nil, err
 	}

@@ -23,7 +23,7 @@ const (
 func (h *handlers) routes() []route {
 	const get = http.MethodGet
 	entries := []string{directory.Area}
-	list := []string{"q", "letter", "category", "zip", "limit", "offset"}
+	list := []string{"q", "letter", "category", "zip", "when", "limit", "offset"}
 	return []route{
 		{method: get, pattern: "/api", handle: h.discover, areas: []string{settings.Area}, maxAge: httpx.OpenReadAge},
 		{method: get, pattern: "/api/openapi.json", handle: h.contract, areas: []string{settings.Area}, maxAge: httpx.OpenReadAge},

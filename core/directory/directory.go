@@ -107,6 +107,8 @@ type Entry struct {
 	Tags            []string
 	Hours           *Hours
 	Status          Status
+	Hidden          bool    // by a moderator or by reports; never so in public reads
+	OwnerID         *string // account
 	CreatedAt       time.Time
 }
 
@@ -127,6 +129,16 @@ type Facet struct {
 // ListRule is the paging of a category list (SERVICE.md §8).
 var ListRule = core.PageRule{Default: 24, Max: 100}
 
+// When narrows events by time.
+type When string
+
+// An event is over once its end has passed, or its start where no end is known.
+const (
+	AnyTime  When = ""
+	Upcoming When = "upcoming" // not over, soonest first
+	Past     When = "past"     // over, latest first
+)
+
 // Filter narrows a category list. Empty fields do not narrow.
 type Filter struct {
 	Kind       Kind
@@ -134,6 +146,7 @@ type Filter struct {
 	Letter     string   // a to z, or "#"
 	Categories []string // curated slugs, any of them; unknown ones are dropped
 	ZIP        string
+	When       When // events only; it also decides the order
 	Page       core.Page
 }
 

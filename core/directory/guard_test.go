@@ -116,7 +116,7 @@ func TestRowLevelSecurity(t *testing.T) {
 			if table == "directory_entries" {
 				continue
 			}
-			if _, err := w.db.Exec(t, v, "insert into "+table+" select * from "+table+" limit 1"); !pg.Denied(err) {
+			if _, err := w.db.Exec(t, v, "insert into "+table+" ("+column+") select "+column+" from "+table+" limit 1"); !pg.Denied(err) {
 				t.Errorf("an insert into %s by %s gives %v, want 42501", table, v.DatabaseRole(), err)
 			}
 		}

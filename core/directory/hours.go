@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
-	"time"
-
 	_ "time/tzdata" // zones must be known on machines without a zone database
 
 	"homeplace/core"
@@ -105,7 +103,7 @@ func (h *Hours) check(p *core.Problems, field string) {
 		return
 	}
 	if h.Timezone != "" {
-		if _, err := time.LoadLocation(h.Timezone); err != nil {
+		if _, ok := loadZone(h.Timezone); !ok {
 			p.Add(field, "has the unknown time zone %q; use a name such as America/Chicago", h.Timezone)
 		}
 	}

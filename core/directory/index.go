@@ -1,9 +1,11 @@
 package directory
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"strings"
+	"time"
 
 	"homeplace/core/geo"
 	"homeplace/core/pg"
@@ -26,20 +28,22 @@ func (e storedEntry) public() bool { return e.Status == Published && !e.Hidden }
 
 // document is a row of search_documents; the JSON names are its columns.
 type document struct {
-	EntryID    string   `json:"entry_id"`
-	Kind       Kind     `json:"kind"`
-	Category   string   `json:"category"`
-	Initial    string   `json:"initial"`
-	SortName   string   `json:"sort_name"`
-	NameKey    string   `json:"name_key"`
-	CityKey    string   `json:"city_key"`
-	Region     string   `json:"region"`
-	Zip        string   `json:"zip"`
-	Lat        *float64 `json:"lat"`
-	Lng        *float64 `json:"lng"`
-	Prominence float32  `json:"prominence"`
-	Haystack   string   `json:"haystack"`
-	Words      string   `json:"words"`
+	EntryID    string     `json:"entry_id"`
+	Kind       Kind       `json:"kind"`
+	Category   string     `json:"category"`
+	Initial    string     `json:"initial"`
+	SortName   string     `json:"sort_name"`
+	NameKey    string     `json:"name_key"`
+	CityKey    string     `json:"city_key"`
+	Region     string     `json:"region"`
+	Zip        string     `json:"zip"`
+	Lat        *float64   `json:"lat"`
+	Lng        *float64   `json:"lng"`
+	Prominence float32    `json:"prominence"`
+	StartsAt   *time.Time `json:"starts_at"`
+	OverAt     *time.Time `json:"over_at"`
+	Haystack   string     `json:"haystack"`
+	Words      string     `json:"words"`
 }
 
 func text(s *string) string {
@@ -55,6 +59,7 @@ func newDocument(e storedEntry) document {
 		SortName: searchtext.SortName(e.Name), NameKey: searchtext.NameKey(e.Name),
 		CityKey: searchtext.SortName(text(e.City)), Region: text(e.Region), Zip: text(e.Zip),
 		Lat: e.Lat, Lng: e.Lng, Prominence: prominence(e),
+		StartsAt: cmp.Or(e.StartsAt, e.EndsAt), OverAt: cmp.Or(e.EndsAt, e.StartsAt),
 	}
 	d.Initial = searchtext.Initial(d.SortName)
 	d.Haystack = haystack(e)
@@ -181,18 +186,19 @@ func (s *Service) index(ctx context.Context, tx *pg.Tx, entries []storedEntry) e
 
 const upsertDocuments = `
 	insert into search_documents (entry_id, kind, category, initial, sort_name, name_key, city_key, region, zip,
-		lat, lng, prominence, haystack, words)
+		lat, lng, prominence, starts_at, over_at, haystack, words)
 	select entry_id, kind, category, initial, sort_name, name_key, city_key, region, zip,
-		lat, lng, prominence, haystack, words::tsvector
+		lat, lng, prominence, starts_at, over_at, haystack, words::tsvector
 	from jsonb_to_recordset($1) as r(entry_id uuid, kind text, category text, initial text, sort_name text,
 		name_key text, city_key text, region text, zip text, lat float8, lng float8, prominence float4,
-		haystack text, words text)
+		starts_at timestamptz, over_at timestamptz, haystack text, words text)
 	order by entry_id
 	on conflict (entry_id) do update set
 		kind = excluded.kind, category = excluded.category, initial = excluded.initial,
 		sort_name = excluded.sort_name, name_key = excluded.name_key, city_key = excluded.city_key,
 		region = excluded.region, zip = excluded.zip, lat = excluded.lat, lng = excluded.lng,
-		prominence = excluded.prominence, haystack = excluded.haystack, words = excluded.words`
+		prominence = excluded.prominence, starts_at = excluded.starts_at, over_at = excluded.over_at,
+		haystack = excluded.haystack, words = excluded.words`
 
 // insertRecords runs a statement over rows that travel as one JSON array: one
 // round trip however many there are.

@@ -106,6 +106,11 @@ func normalizeTags(tags []string) []string {
 // Validate reports every field that is wrong. Call Normalize before.
 func (in *Input) Validate() error {
 	var p core.Problems
+	in.check(&p)
+	return p.Err()
+}
+
+func (in *Input) check(p *core.Problems) {
 	if _, ok := ParseKind(string(in.Kind)); !ok {
 		p.Add("kind", "must be business, landmark, person, service or event, not %q", in.Kind)
 	}
@@ -119,16 +124,15 @@ func (in *Input) Validate() error {
 	p.Line("category", &in.Category, 0, core.MaxSlug)
 	p.Text("summary", &in.Summary, 0, maxSummary)
 	p.Text("description", &in.Description, 0, maxDescription)
-	in.checkPlace(&p)
-	in.checkContact(&p)
-	in.checkTime(&p)
-	in.checkLists(&p)
+	in.checkPlace(p)
+	in.checkContact(p)
+	in.checkTime(p)
+	in.checkLists(p)
 	switch in.Status {
 	case "", Draft, Pending, Published, Refused, Archived:
 	default:
 		p.Add("status", "must be draft, pending, published, refused or archived, not %q", in.Status)
 	}
-	return p.Err()
 }
 
 var countryForm = regexp.MustCompile(`^[A-Z]{2}$`)

@@ -1,6 +1,7 @@
 package directory
 
 import (
+	"maps"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
@@ -21,11 +22,12 @@ type listQuery struct {
 	byName     string // the letter as a range of names, in the order of which the index delivers
 	others     string
 	indexed    bool // answered by directory_counts alone
+	key, order string
 	args       pgx.StrictNamedArgs
 }
 
-func newListQuery(f Filter, zip *ZIPFilter) listQuery {
-	q := listQuery{indexed: true, args: pgx.StrictNamedArgs{
+func (s *Service) newListQuery(f Filter, zip *ZIPFilter) listQuery {
+	q := listQuery{indexed: true, key: `d.sort_name`, args: pgx.StrictNamedArgs{
 		"kind": f.Kind, "limit": f.Page.Limit, "offset": f.Page.Offset,
 	}}
 	if len(f.Categories) == 1 {
@@ -52,6 +54,16 @@ func newListQuery(f Filter, zip *ZIPFilter) listQuery {
 		q.indexed = false
 		q.others += ` and ` + MetroCondition
 		zip.MetroArgs(q.args)
+	}
+	switch f.When {
+	case Upcoming:
+		q.others, q.key = q.others+` and d.over_at >= @now`, `d.starts_at`
+	case Past:
+		q.others, q.key, q.order = q.others+` and d.over_at < @now`, `d.over_at`, ` desc`
+	}
+	if f.When != AnyTime {
+		q.indexed = false
+		q.args["now"] = s.now()
 	}
 	return q
 }
@@ -86,14 +98,14 @@ func (q listQuery) pageSQL() string {
 	return `
 	select ` + summaryColumns + `
 	from (
-		select d.entry_id, d.sort_name
+		select d.entry_id, ` + q.key + `
 		from search_documents d
 		where d.kind = @kind` + q.byCategory + q.byName + q.others + `
-		order by d.sort_name, d.entry_id
+		order by ` + q.key + q.order + `, d.entry_id
 		limit @limit offset @offset
 	) d
 	join directory_entries e on e.id = d.entry_id` + joinCategory + `
-	order by d.sort_name, d.entry_id`
+	order by ` + q.key + q.order + `, d.entry_id`
 }
 
 func (q listQuery) facetSQL() string {
@@ -109,15 +121,24 @@ func (q listQuery) facetSQL() string {
 	order by lower(c.label), f.category`
 }
 
-// facetArgs are the arguments without those that facets do not use.
-func (q listQuery) facetArgs() pgx.StrictNamedArgs {
-	args := pgx.StrictNamedArgs{}
-	for name, value := range q.args {
-		switch name {
-		case "category", "limit", "offset", "letter", "after":
-		default:
-			args[name] = value
-		}
+func (q listQuery) letterSQL() string {
+	source := `search_documents d where d.kind = @kind`
+	if q.indexed {
+		source = `directory_counts d where d.entries > 0 and d.kind = @kind`
+	}
+	return `
+	select d.initial
+	from ` + source + q.byCategory + q.others + `
+	group by d.initial
+	order by d.initial = '#', d.initial`
+}
+
+// without are the arguments that are left for a statement that does not use
+// the named ones.
+func (q listQuery) without(names ...string) pgx.StrictNamedArgs {
+	args := maps.Clone(q.args)
+	for _, name := range names {
+		delete(args, name)
 	}
 	return args
 }

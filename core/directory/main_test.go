@@ -14,8 +14,6 @@ import (
 	"homeplace/core/rowfile"
 )
 
-func TestMain(m *testing.M) { pgtest.Main(m) }
-
 // world is a database of its own with the curated categories and one instance
 // of the service.
 type world struct {

@@ -78,16 +78,17 @@ func (s *Service) ByIDs(ctx context.Context, ids []string) ([]Summary, error) {
 }
 
 // List reads a page of one kind's public entries in the order of their names,
-// with the facets under the same filters.
+// or of their time where Filter.When narrows it, with the facets under the same
+// filters.
 func (s *Service) List(ctx context.Context, f Filter) (Listing, error) {
 	page, err := s.resolve(ctx, &f)
 	if err != nil {
 		return Listing{}, err
 	}
-	q := newListQuery(f, page.ZIPFilter)
+	q := s.newListQuery(f, page.ZIPFilter)
 	batch := &pgx.Batch{}
 	batch.Queue(q.pageSQL(), q.args)
-	batch.Queue(q.facetSQL(), q.facetArgs())
+	batch.Queue(q.facetSQL(), q.without("category", "limit", "offset", "letter", "after"))
 	results := s.db.Public().SendBatch(ctx, batch)
 	defer results.Close()
 
@@ -125,6 +126,12 @@ func (s *Service) resolve(ctx context.Context, f *Filter) (Listing, error) {
 	f.Letter = foldLetter(f.Letter)
 	if f.Letter != "" && f.Letter != "#" && (len(f.Letter) != 1 || f.Letter[0] < 'a' || f.Letter[0] > 'z') {
 		p.Add("letter", "must be a letter from a to z, or #")
+	}
+	switch {
+	case f.When != AnyTime && f.When != Upcoming && f.When != Past:
+		p.Add("when", "must be upcoming or past")
+	case f.When != AnyTime && f.Kind != KindEvent:
+		p.Add("when", "narrows events only")
 	}
 	if err := p.Err(); err != nil {
 		return Listing{}, err

@@ -15,7 +15,8 @@ const summaryColumns = `
 	e.starts_at, e.ends_at, e.year_start, e.year_end, e.updated_at`
 
 const entryColumns = summaryColumns + `,
-	e.description, e.description_html, e.email, e.links, e.tags, e.hours, e.status, e.created_at`
+	e.description, e.description_html, e.email, e.links, e.tags, e.hours, e.status,
+	e.hidden_at is not null as hidden, e.owner_id, e.created_at`
 
 const joinCategory = `
 	left join directory_categories c on c.kind = e.kind and c.slug = e.category`

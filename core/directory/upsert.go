@@ -74,7 +74,8 @@ func (s *Service) upsert(ctx context.Context, tx *pg.Tx, records []record) (stor
 	return stored, created, s.index(ctx, tx, stored)
 }
 
-const upsertEntries = `
+// inputRecords reads the records of $1.
+const inputRecords = `
 	with input as (
 		select *
 		from jsonb_to_recordset($1) as r(id uuid, slug text, kind text, name text, category text, summary text,
@@ -82,7 +83,10 @@ const upsertEntries = `
 			lat float8, lng float8, phone text, email text, website text, image_url text, links jsonb, tags text[],
 			hours jsonb, verified boolean, starts_at timestamptz, ends_at timestamptz, year_start int, year_end int,
 			status text, hidden boolean, owner_id uuid)
-	), changed as (
+	)`
+
+// insertRows begins the statements that store them at the time $2.
+const insertRows = `, changed as (
 		insert into directory_entries as e (id, slug, kind, name, category, summary, description, description_html,
 			address, city, region, country, zip, lat, lng, phone, email, website, image_url, links, tags, hours, verified,
 			starts_at, ends_at, year_start, year_end, status, hidden_at, owner_id, created_at, updated_at)
@@ -91,7 +95,9 @@ const upsertEntries = `
 			coalesce(nullif(links, 'null'), '[]'), coalesce(tags, '{}'), nullif(hours, 'null'), coalesce(verified, false),
 			starts_at, ends_at, year_start, year_end, coalesce(status, 'published'), case when hidden then $2::timestamptz end, owner_id, $2, $2
 		from input
-		order by slug
+		order by slug`
+
+const upsertEntries = inputRecords + insertRows + `
 		on conflict (slug) do update set
 			kind = excluded.kind, name = excluded.name, category = coalesce(excluded.category, case when e.kind = excluded.kind then e.category end),
 			summary = coalesce(nullif(excluded.summary, ''), e.summary),

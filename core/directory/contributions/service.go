@@ -1,0 +1,255 @@
+package contributions
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"homeplace/core"
+	"homeplace/core/directory"
+	"homeplace/core/pg"
+)
+
+// Service keeps contributions.
+type Service struct {
+	db        *pg.DB
+	now       core.Clock
+	directory *directory.Service
+}
+
+// New makes the service.
+func New(db *pg.DB, now core.Clock, dir *directory.Service) *Service {
+	return &Service{db: db, now: now, directory: dir}
+}
+
+// Offer proposes a new entry. What the input says of id, slug, verified,
+// status and owner is ignored. Before, directory.Duplicates tells what is there
+// already. Errors: Unauthenticated, Invalid, Conflict with too_many_pending.
+func (s *Service) Offer(ctx context.Context, v core.Viewer, in directory.Input) (Contribution, error) {
+	if err := requireMember(v); err != nil {
+		return Contribution{}, err
+	}
+	in, err := s.checkListing(ctx, in)
+	if err != nil {
+		return Contribution{}, err
+	}
+	return s.add(ctx, v, Contribution{Kind: KindListing, EntryName: in.Name, Patch: Changed(directory.Input{}, in)})
+}
+
+// checkListing wants, beyond what an entry needs, something by which a
+// neighbour can find it.
+func (s *Service) checkListing(ctx context.Context, in directory.Input) (directory.Input, error) {
+	in.ID, in.Slug, in.Status, in.OwnerID, in.Verified = "", "", "", "", nil
+	var p core.Problems
+	if err := s.directory.Check(ctx, &in, &p); err != nil {
+		return in, err
+	}
+	if in.City == "" && in.Website == "" {
+		p.Add("city", "is required where there is no website, so that a neighbour can find it")
+	}
+	return in, p.Err()
+}
+
+// SuggestEdit proposes other values for an entry. in is a form of the whole
+// entry that started with directory.FormOf: what equals the entry is not
+// stored, and a field that was emptied is proposed to be cleared. Errors:
+// Unauthenticated, NotFound, Invalid (also where nothing was changed), Conflict
+// with too_many_pending.
+func (s *Service) SuggestEdit(ctx context.Context, v core.Viewer, kind directory.Kind, slug string, in directory.Input, message string) (Contribution, error) {
+	e, err := s.entry(ctx, v, kind, slug)
+	if err != nil {
+		return Contribution{}, err
+	}
+	in.ID, in.Slug, in.Kind, in.Status, in.OwnerID, in.Verified = "", "", e.Kind, "", "", nil
+	var p core.Problems
+	if err := s.directory.Check(ctx, &in, &p); err != nil {
+		return Contribution{}, err
+	}
+	p.Text("message", &message, 0, maxMessage)
+	if err := p.Err(); err != nil {
+		return Contribution{}, err
+	}
+	patch := Changed(directory.FormOf(e), in)
+	if len(patch.Fields) == 0 {
+		return Contribution{}, &core.Error{Kind: core.Invalid, Code: "validation_failed",
+			Msg: "Nothing differs from the entry as it is. Change what is wrong, then send it."}
+	}
+	return s.add(ctx, v, Contribution{Kind: KindEdit, EntryID: &e.ID, EntryName: e.Name, Patch: patch,
+		BaseUpdatedAt: &e.UpdatedAt, Message: message})
+}
+
+// StillOpen says that the place of an entry is there, or that it has closed.
+// Errors: Unauthenticated, NotFound, Invalid, Conflict with too_many_pending or,
+// while an earlier word of the same member waits, already_sent.
+func (s *Service) StillOpen(ctx context.Context, v core.Viewer, kind directory.Kind, slug string, open bool, message string) (Contribution, error) {
+	e, err := s.entry(ctx, v, kind, slug)
+	if err != nil {
+		return Contribution{}, err
+	}
+	var p core.Problems
+	p.Text("message", &message, 0, maxMessage)
+	if err := p.Err(); err != nil {
+		return Contribution{}, err
+	}
+	return s.add(ctx, v, Contribution{Kind: KindStillOpen, EntryID: &e.ID, EntryName: e.Name, Open: &open,
+		BaseUpdatedAt: &e.UpdatedAt, Message: message})
+}
+
+func (s *Service) entry(ctx context.Context, v core.Viewer, kind directory.Kind, slug string) (directory.Entry, error) {
+	if err := requireMember(v); err != nil {
+		return directory.Entry{}, err
+	}
+	return s.directory.GetFor(ctx, v, kind, slug)
+}
+
+func (s *Service) add(ctx context.Context, v core.Viewer, c Contribution) (Contribution, error) {
+	c.ID, c.AccountID, c.Username, c.Status, c.CreatedAt = pg.NewID(), v.ID, v.Username, Pending, s.now()
+	err := s.db.Write(ctx, v, func(tx *pg.Tx) error { return insert(ctx, tx, c) })
+	switch {
+	case breaks(err, "directory_contributions_room"):
+		return Contribution{}, core.Conflictf("too_many_pending",
+			"You have sent %d things that still wait for a moderator. Once some are decided, you can send more; you can also take some back.", MaxPending)
+	case breaks(err, "directory_contributions_still_open_once"):
+		return Contribution{}, core.Conflictf("already_sent", "You have told us about this place already. A moderator will look at it.")
+	case err != nil:
+		return Contribution{}, fmt.Errorf("store contribution: %w", err)
+	}
+	return c, nil
+}
+
+// Mine lists what the viewer sent, latest first. Errors: Unauthenticated.
+func (s *Service) Mine(ctx context.Context, v core.Viewer, page core.Page) (core.List[Contribution], error) {
+	if err := requireMember(v); err != nil {
+		return core.List[Contribution]{}, err
+	}
+	return s.list(ctx, v, page, func(tx pg.Querier, page core.Page) ([]Contribution, int, error) {
+		return ofAccount(ctx, tx, v.ID, page)
+	})
+}
+
+// Queue lists what waits, oldest first, the viewer's own included: CanDecide
+// tells which. For staff.
+func (s *Service) Queue(ctx context.Context, v core.Viewer, page core.Page) (core.List[Contribution], error) {
+	if err := requireStaff(v); err != nil {
+		return core.List[Contribution]{}, err
+	}
+	return s.list(ctx, v, page, func(tx pg.Querier, page core.Page) ([]Contribution, int, error) {
+		return pending(ctx, tx, page)
+	})
+}
+
+func (s *Service) list(ctx context.Context, v core.Viewer, page core.Page,
+	read func(pg.Querier, core.Page) ([]Contribution, int, error)) (core.List[Contribution], error) {
+	list := core.List[Contribution]{Page: Rule.Clamp(page)}
+	err := s.db.Read(ctx, v, func(tx pg.Querier) (err error) {
+		list.Items, list.Total, err = read(tx, list.Page)
+		return err
+	})
+	if err != nil {
+		return list, fmt.Errorf("list contributions: %w", err)
+	}
+	return list, nil
+}
+
+// Get reads one with its difference from the entry as it is now: for staff, and
+// for the member who sent it. Errors: Unauthenticated, NotFound.
+func (s *Service) Get(ctx context.Context, v core.Viewer, id string) (c Contribution, err error) {
+	if !v.SignedIn() && !v.IsStaff() {
+		return c, requireMember(v)
+	}
+	if !core.ValidID(id) {
+		return c, errNone()
+	}
+	labels, err := s.directory.Categories(ctx)
+	if err != nil {
+		return c, err
+	}
+	err = s.db.Read(ctx, v, func(tx pg.Querier) error {
+		if c, err = byID(ctx, tx, id); err != nil {
+			return err
+		}
+		return s.compare(ctx, tx, &c, labels)
+	})
+	if err != nil {
+		return Contribution{}, explained("read contribution", err)
+	}
+	if c.Kind == KindListing && c.Status == Pending {
+		c.Duplicates, err = s.directory.Duplicates(ctx, c.Patch.Input)
+	}
+	return c, err
+}
+
+// compare fills in the difference. A member may have lost sight of the entry:
+// then there is nothing to compare with.
+func (s *Service) compare(ctx context.Context, tx pg.Querier, c *Contribution, labels map[directory.Kind][]directory.Category) error {
+	if c.EntryID == nil {
+		c.Difference = difference(directory.Input{}, c.Patch.Input, labels)
+		return nil
+	}
+	e, err := s.directory.EntryTx(ctx, tx, *c.EntryID)
+	if core.KindOf(err) == core.NotFound {
+		c.Difference = []Change{}
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	c.Stale = c.Status == Pending && c.BaseUpdatedAt != nil && !e.UpdatedAt.Equal(*c.BaseUpdatedAt)
+	if c.Kind == KindStillOpen {
+		c.Difference = stateDifference(e, *c.Open)
+		return nil
+	}
+	before := directory.FormOf(e)
+	after := before
+	c.Patch.Apply(&after)
+	c.Difference = difference(before, after, labels)
+	return nil
+}
+
+func stateDifference(e directory.Entry, open bool) []Change {
+	switch {
+	case !open && e.Status != directory.Archived:
+		return []Change{{Field: "status", Label: "Status", Before: string(e.Status), After: string(directory.Archived)}}
+	case open && !e.Verified:
+		return []Change{{Field: "verified", Label: "Verified", Before: "no", After: "yes"}}
+	}
+	return []Change{}
+}
+
+// Withdraw takes back what waits. Errors: Unauthenticated, Forbidden, NotFound,
+// Conflict with already_decided.
+func (s *Service) Withdraw(ctx context.Context, v core.Viewer, id string) error {
+	if err := requireMember(v); err != nil {
+		return err
+	}
+	if !core.ValidID(id) {
+		return errNone()
+	}
+	err := s.db.Write(ctx, v, func(tx *pg.Tx) error {
+		done, err := withdraw(ctx, tx, id, v.ID)
+		if err != nil || done {
+			return err
+		}
+		c, err := byID(ctx, tx, id)
+		if err == nil && c.AccountID != v.ID {
+			return core.Forbiddenf("Only who sent a contribution takes it back. You can refuse it.")
+		}
+		if err == nil {
+			return errDecided(c.Status)
+		}
+		return err
+	})
+	return explained("withdraw contribution", err)
+}
+
+// explained keeps what is meant for a person, and says NotFound for no row.
+func explained(operation string, err error) error {
+	var known *core.Error
+	switch {
+	case err == nil || errors.As(err, &known):
+		return err
+	case pg.NoRows(err):
+		return errNone()
+	}
+	return fmt.Errorf("%s: %w", operation, err)
+}

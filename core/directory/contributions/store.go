@@ -1,0 +1,102 @@
+package contributions
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"homeplace/core"
+	"homeplace/core/pg"
+)
+
+// selectContributions reads with c for the contribution. Policies hide the
+// entry where the viewer may not see it.
+const selectContributions = `
+	select c.id, c.kind, c.entry_id, c.entry_name, e.kind as entry_kind, e.slug as entry_slug,
+		c.account_id, coalesce(p.username::text, '') as username,
+		c.proposal as patch, (c.proposal ->> 'open')::boolean as open, c.base_updated_at, c.message,
+		c.status, c.reason, c.decided_at, c.created_at
+	from directory_contributions c
+	left join directory_entries e on e.id = c.entry_id
+	left join profiles p on p.account_id = c.account_id`
+
+func insert(ctx context.Context, tx *pg.Tx, c Contribution) error {
+	proposal, err := json.Marshal(c.Patch)
+	if c.Kind == KindStillOpen {
+		proposal, err = json.Marshal(map[string]bool{"open": *c.Open})
+	}
+	if err != nil {
+		return err
+	}
+	_, err = tx.Exec(ctx, `
+		insert into directory_contributions (id, kind, entry_id, entry_name, account_id, proposal, base_updated_at, message, created_at)
+		values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+		c.ID, c.Kind, c.EntryID, c.EntryName, c.AccountID, string(proposal), c.BaseUpdatedAt, c.Message, c.CreatedAt)
+	return err
+}
+
+// breaks tells whether err comes from the named rule of the table.
+func breaks(err error, rule string) bool {
+	var server *pgconn.PgError
+	return errors.As(err, &server) && server.ConstraintName == rule
+}
+
+func byID(ctx context.Context, q pg.Querier, id string) (Contribution, error) {
+	return pg.One[Contribution](ctx, q, selectContributions+`
+	where c.id = $1`, id)
+}
+
+func ofAccount(ctx context.Context, q pg.Querier, account string, page core.Page) ([]Contribution, int, error) {
+	return window(ctx, q, `c.account_id = @account`, `c.created_at desc, c.id desc`, page, pgx.StrictNamedArgs{"account": account})
+}
+
+func pending(ctx context.Context, q pg.Querier, page core.Page) ([]Contribution, int, error) {
+	return window(ctx, q, `c.status = 'pending'`, `c.created_at, c.id`, page, pgx.StrictNamedArgs{})
+}
+
+// window reads a page and counts all rows under the condition.
+func window(ctx context.Context, q pg.Querier, condition, order string, page core.Page, args pgx.StrictNamedArgs) (list []Contribution, total int, err error) {
+	if err := q.QueryRow(ctx, `select count(*) from directory_contributions c where `+condition, args).Scan(&total); err != nil {
+		return nil, 0, err
+	}
+	args["limit"], args["offset"] = page.Limit, page.Offset
+	list, err = pg.All[Contribution](ctx, q, selectContributions+`
+	where `+condition+`
+	order by `+order+`
+	limit @limit offset @offset`, args)
+	return list, total, err
+}
+
+func withdraw(ctx context.Context, tx *pg.Tx, id, account string) (done bool, err error) {
+	tag, err := tx.Exec(ctx, `
+		update directory_contributions
+		set status = 'withdrawn'
+		where id = $1 and account_id = $2 and status = 'pending'`, id, account)
+	return tag.RowsAffected() == 1, err
+}
+
+// lockPending waits for whoever decides at this moment, and tells whether there
+// is still something to decide.
+func lockPending(ctx context.Context, tx *pg.Tx, id string) (bool, error) {
+	tag, err := tx.Exec(ctx, `
+		select from directory_contributions
+		where id = $1 and status = 'pending'
+		for update`, id)
+	return tag.RowsAffected() == 1, err
+}
+
+// storeDecision keeps the proposal as it was sent: amendments show in the entry.
+func storeDecision(ctx context.Context, tx *pg.Tx, c Contribution, by string) error {
+	tag, err := tx.Exec(ctx, `
+		update directory_contributions
+		set status = $2, entry_id = $3, reason = $4, decided_by = nullif($5, '')::uuid, decided_at = $6
+		where id = $1`, c.ID, c.Status, c.EntryID, c.Reason, by, c.DecidedAt)
+	if err == nil && tag.RowsAffected() != 1 {
+		return fmt.Errorf("no right to decide contribution %s", c.ID)
+	}
+	return err
+}
