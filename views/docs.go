@@ -7,7 +7,7 @@ import (
 
 // DocsProps is the contract of the API as a page shows it.
 type DocsProps struct {
-	layout.Frame
+	Frame   layout.FrameProps
 	Version string
 	Summary string
 	Intro   markdown.HTML

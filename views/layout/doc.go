@@ -1,2 +1,0 @@
-// Package layout is what stands around every page.
-package layout
