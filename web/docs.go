@@ -6,8 +6,10 @@ import (
 	"net/url"
 	"strings"
 
+	"homeplace/core"
 	"homeplace/core/markdown"
 	"homeplace/views"
+	"homeplace/views/layout"
 	"homeplace/web/httpx"
 )
 
@@ -20,13 +22,13 @@ type guide struct {
 }
 
 // docs shows the contract of the API as a page.
-func (h *handlers) docs(r *http.Request) (*httpx.Answer, error) {
+func (h *handlers) docs(r *http.Request, v core.Viewer) (*httpx.Answer, error) {
 	g, err := h.guide()
 	if err != nil {
 		return nil, err
 	}
 	props := g.props
-	props.Frame = h.frame(guidePath, "API guide", props.Summary)
+	props.Frame = h.frame(r, v, layout.FrameProps{Title: "API guide", Description: props.Summary})
 	props.Groups = make([]views.DocsGroup, len(g.props.Groups))
 	for i, group := range g.props.Groups {
 		group.Endpoints = append([]views.DocsEndpoint(nil), group.Endpoints...)

@@ -10,7 +10,7 @@ import (
 
 func TestGuideShowsTheWholeContract(t *testing.T) {
 	t.Parallel()
-	w := setup(t)
+	w := newWorld(t)
 	var written struct {
 		Paths map[string]map[string]struct {
 			OperationID string `yaml:"operationId"`
@@ -74,7 +74,7 @@ func TestGuideShowsTheWholeContract(t *testing.T) {
 
 func TestGuideGivesCommandsThatWork(t *testing.T) {
 	t.Parallel()
-	w := setup(t)
+	w := newWorld(t)
 	shown := text(w.page(t, "/docs/api", 200))
 	for _, want := range []string{
 		"curl '" + base + "/api/directory/search?q=soul+food+in+detroit'",
@@ -91,7 +91,7 @@ func TestGuideGivesCommandsThatWork(t *testing.T) {
 
 func TestGuideWorksOffline(t *testing.T) {
 	t.Parallel()
-	w := setup(t)
+	w := newWorld(t)
 	for _, n := range elements(w.page(t, "/docs/api", 200), "") {
 		for _, name := range []string{"src", "srcset", "data", "poster"} {
 			if value, ok := attribute(n, name); ok && !strings.HasPrefix(value, "/static/") {

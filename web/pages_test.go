@@ -12,14 +12,16 @@ import (
 var porch = []string{
 	`{"kind":"business","slug":"blue-heron","name":"Blue Heron <Bakery>","category":"bakery","summary":"Pies & bread","city":"Atlanta","region":"GA","verified":true}`,
 	`{"kind":"business","slug":"zoras-den","name":"Zora's Den"}`,
-	`{"kind":"landmark","slug":"old-mill","name":"Old Mill"}`,
+	`{"kind":"landmark","slug":"old-mill","name":"Old Mill","lat":33.75,"lng":-84.38}`,
 }
 
 func TestPagesAreSoundHTML(t *testing.T) {
 	t.Parallel()
-	w := setup(t)
+	w := newWorld(t)
 	w.load(t, porch...)
-	for target, status := range map[string]int{"/": 200, "/docs/api": 200, "/nothing-here": 404} {
+	for target, status := range map[string]int{"/": 200, "/docs/api": 200, "/nothing-here": 404, "/credits": 200, "/directory": 200,
+		"/directory/businesses": 200, "/directory/events": 200, "/directory/businesses?view=map&q=bread&letter=b": 200, "/directory/nothing": 404,
+		"/directory/businesses/blue-heron": 200, "/directory/landmarks/old-mill": 200, "/search": 200, "/search?q=bread": 200, "/search?q=zeppelin&where=Atlanta": 200} {
 		tree := w.page(t, target, status)
 		t.Run(target, func(t *testing.T) {
 			checkOutline(t, tree)
@@ -44,7 +46,11 @@ func checkOutline(t *testing.T, tree *html.Node) {
 		}
 	}
 	for _, tag := range []string{"main", "header", "footer", "title"} {
-		if n := len(elements(tree, tag)); n != 1 {
+		within := tree
+		if tag == "title" {
+			within = elements(tree, "head")[0] // drawings have titles too
+		}
+		if n := len(elements(within, tag)); n != 1 {
 			t.Errorf("there are %d of %s", n, tag)
 		}
 	}
@@ -52,7 +58,7 @@ func checkOutline(t *testing.T, tree *html.Node) {
 		t.Errorf("lang is %q", lang)
 	}
 	first := elements(elements(tree, "body")[0], "a")[0]
-	if href, _ := attribute(first, "href"); href != "#content" {
+	if href, _ := attribute(first, "href"); href != "#main" {
 		t.Errorf("the first link leads to %q, want the content", href)
 	}
 }
@@ -70,8 +76,11 @@ func checkReferences(t *testing.T, tree *html.Node) {
 	}
 	for _, n := range elements(tree, "") {
 		for _, name := range []string{"aria-labelledby", "aria-describedby", "for"} {
-			if id, ok := attribute(n, name); ok && !ids[id] {
-				t.Errorf("%s %s names %q, which is nowhere", n.Data, name, id)
+			list, _ := attribute(n, name)
+			for _, id := range strings.Fields(list) {
+				if !ids[id] {
+					t.Errorf("%s %s names %q, which is nowhere", n.Data, name, id)
+				}
 			}
 		}
 		href, ok := attribute(n, "href")
@@ -82,7 +91,7 @@ func checkReferences(t *testing.T, tree *html.Node) {
 			t.Errorf("%q leads to nothing", href)
 		}
 	}
-	for _, n := range slices.Concat(elements(tree, "nav"), elements(tree, "section"), elements(tree, "article")) {
+	for _, n := range slices.Concat(elements(tree, "nav"), elements(tree, "section")) {
 		_, label := attribute(n, "aria-label")
 		_, labelled := attribute(n, "aria-labelledby")
 		if !label && !labelled {
@@ -90,7 +99,8 @@ func checkReferences(t *testing.T, tree *html.Node) {
 		}
 	}
 	for _, n := range elements(tree, "svg") {
-		if hidden, _ := attribute(n, "aria-hidden"); hidden != "true" {
+		hidden, _ := attribute(n, "aria-hidden")
+		if label, _ := attribute(n, "aria-label"); hidden != "true" && label == "" {
 			t.Error("an ornament is read out")
 		}
 	}
@@ -99,7 +109,8 @@ func checkReferences(t *testing.T, tree *html.Node) {
 func checkNothingInline(t *testing.T, tree *html.Node) {
 	t.Helper()
 	for _, n := range elements(tree, "") {
-		if n.Data == "style" || n.Data == "script" {
+		kind, _ := attribute(n, "type")
+		if src, _ := attribute(n, "src"); n.Data == "style" || n.Data == "script" && src == "" && kind != "application/ld+json" {
 			t.Errorf("there is a %s element", n.Data)
 		}
 		for _, a := range n.Attr {
@@ -110,62 +121,10 @@ func checkNothingInline(t *testing.T, tree *html.Node) {
 	}
 }
 
-func TestHome(t *testing.T) {
-	t.Parallel()
-	w := setup(t)
-	if seen := text(w.page(t, "/", 200)); !strings.Contains(seen, "Nothing is listed yet") || !strings.Contains(seen, "0 Businesses") {
-		t.Errorf("an empty directory shows %q", seen)
-	}
-	w.load(t, porch...)
-	tree := w.page(t, "/", 200)
-	seen := text(tree)
-	for _, want := range []string{"Test & Porch", "2 Businesses", "1 Landmarks", "0 People", "Blue Heron <Bakery>", "Pies & bread", "Verified · Atlanta, GA", "Zora's Den"} {
-		if !strings.Contains(seen, want) {
-			t.Errorf("the page lacks %q: %s", want, seen)
-		}
-	}
-	var links []string
-	for _, n := range elements(tree, "a") {
-		href, _ := attribute(n, "href")
-		links = append(links, href)
-	}
-	for _, want := range []string{base + "/api/directory/businesses", base + "/api/directory/people", base + "/api/directory/businesses/blue-heron", "/docs/api"} {
-		if !slices.Contains(links, want) {
-			t.Errorf("nothing leads to %s", want)
-		}
-	}
-}
-
-func TestHomeShowsTheNewestFirst(t *testing.T) {
-	t.Parallel()
-	w := setup(t)
-	for _, slug := range []string{"first", "second", "third", "fourth", "fifth", "sixth", "seventh"} {
-		w.load(t, `{"kind":"service","slug":"`+slug+`","name":"The `+slug+`"}`)
-	}
-	var names []string
-	for _, n := range elements(w.page(t, "/", 200), "h3") {
-		names = append(names, text(n))
-	}
-	if want := "The seventh, The sixth, The fifth, The fourth, The third, The second"; strings.Join(names, ", ") != want {
-		t.Errorf("shows %v, want %s", names, want)
-	}
-}
-
-func TestWovenCoversAreTheSameEachTime(t *testing.T) {
-	t.Parallel()
-	w := setup(t)
-	w.load(t, porch...)
-	first := w.do(http.MethodGet, "/").Body.String()
-	w.load(t, porch...) // drops the cache
-	if second := w.do(http.MethodGet, "/").Body.String(); second != first {
-		t.Error("the page changed though nothing did")
-	}
-}
-
 func TestErrorPages(t *testing.T) {
 	t.Parallel()
-	w := setup(t)
-	for _, target := range []string{"/nothing-here", "/docs", "/docs/api/", "/static/app.css", "/static/", "/directory/%00", "/%FF"} {
+	w := newWorld(t)
+	for _, target := range []string{"/nothing-here", "/docs", "/directory/%00", "/directory/businesses/%FF", "/directory/businesses/nobody", "/%FF"} {
 		a := w.do(http.MethodGet, target)
 		id := a.Header().Get("X-Request-Id")
 		if a.Code != http.StatusNotFound || id == "" || !strings.Contains(a.Body.String(), id) || a.Header().Get("Cache-Control") != "no-store" {
@@ -184,7 +143,7 @@ func TestErrorPages(t *testing.T) {
 
 func TestErrorPagesKeepTheCauseToThemselves(t *testing.T) {
 	t.Parallel()
-	w := setup(t)
+	w := newWorld(t)
 	w.db.Close()
 	a := w.do(http.MethodGet, "/")
 	if a.Code < 500 {
@@ -206,7 +165,7 @@ func TestErrorPagesKeepTheCauseToThemselves(t *testing.T) {
 
 func TestPageHeaders(t *testing.T) {
 	t.Parallel()
-	w := setup(t)
+	w := newWorld(t)
 	for target, cached := range map[string]string{"/": "public, max-age=60", "/docs/api": "public, max-age=600", "/nothing-here": "no-store"} {
 		h := w.do(http.MethodGet, target).Header()
 		policy := h.Get("Content-Security-Policy")
@@ -225,11 +184,12 @@ func TestPageHeaders(t *testing.T) {
 
 func TestPagesLoadOnlyWhatIsThere(t *testing.T) {
 	t.Parallel()
-	w := setup(t)
+	w := newWorld(t)
 	loaded := 0
 	for _, link := range elements(w.page(t, "/", 200), "link") {
 		href, _ := attribute(link, "href")
-		if rel, _ := attribute(link, "rel"); rel == "canonical" {
+		rel, _ := attribute(link, "rel")
+		if rel == "canonical" || !strings.HasPrefix(href, "/static/") {
 			continue
 		}
 		loaded++
@@ -238,14 +198,14 @@ func TestPagesLoadOnlyWhatIsThere(t *testing.T) {
 			t.Errorf("%s gives %d, %s", href, a.Code, a.Header().Get("Cache-Control"))
 		}
 	}
-	if loaded != 2 {
-		t.Errorf("the page loads %d files, want the style and the icon", loaded)
+	if loaded < 3 {
+		t.Errorf("the page loads %d files, want the style, the icon and fonts", loaded)
 	}
 }
 
 func TestHealth(t *testing.T) {
 	t.Parallel()
-	w := setup(t)
+	w := newWorld(t)
 	for _, target := range []string{"/healthz", "/readyz"} {
 		a := w.do(http.MethodGet, target)
 		if a.Code != http.StatusOK || a.Header().Get("Content-Type") != "application/json" || a.Header().Get("Cache-Control") != "no-store" {

@@ -3,11 +3,13 @@ package web_test
 import (
 	"context"
 	"errors"
-	"io"
 	"log/slog"
 	"net/http"
+	"net/http/cookiejar"
 	"net/http/httptest"
+	"net/url"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -16,53 +18,57 @@ import (
 	"golang.org/x/net/html"
 
 	"homeplace/core"
+	"homeplace/core/accounts"
 	"homeplace/core/directory"
+	"homeplace/core/directory/contributions"
 	"homeplace/core/geo"
+	"homeplace/core/mail"
 	"homeplace/core/pg"
 	"homeplace/core/pgtest"
+	"homeplace/core/ratelimit"
 	"homeplace/core/rowfile"
+	"homeplace/core/search"
+	"homeplace/core/sessions"
+	"homeplace/core/settings"
 	"homeplace/web"
 	"homeplace/web/httpx"
+	"homeplace/web/session"
 )
 
 func TestMain(m *testing.M) { pgtest.Main(m) }
 
-const base = "https://homeplace.test"
+const (
+	base     = "https://homeplace.test"
+	password = "a long enough secret"
+)
 
-// world is the site over a database of its own.
+// world is the site over a database of its own, wired as cmd/homeplace does.
 type world struct {
-	handler   http.Handler
-	db        *pgtest.Database
-	directory *directory.Service
-	asleep    *atomic.Bool // what /readyz hears
+	web.Services
+	handler http.Handler
+	db      *pgtest.Database
+	mails   string        // folder of the mails that were sent
+	asleep  *atomic.Bool  // what /readyz hears
+	clock   *atomic.Int64 // how far ahead of the wall clock the site lives, in nanoseconds
 }
 
-func setup(t *testing.T) world {
+func newWorld(t testing.TB) world {
 	t.Helper()
 	d := pgtest.New(t)
 	addresses, err := httpx.NewAddresses(base)
 	if err != nil {
 		t.Fatal(err)
 	}
-	cache, err := httpx.NewCache(16<<20, time.Minute)
-	if err != nil {
+	w := world{db: d, mails: filepath.Join(t.TempDir(), "mail"), asleep: new(atomic.Bool), clock: new(atomic.Int64)}
+	now := func() time.Time { return core.Now().Add(time.Duration(w.clock.Load())) }
+	w.Services = wire(t, d.DB, now, addresses, w.mails)
+	if err := errors.Join(w.Directory.Seed(t.Context()), w.Settings.Load(t.Context())); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(cache.Close)
-	d.OnChange(func(area string) {
-		if area == pg.Everything {
-			cache.InvalidateAll()
-		} else {
-			cache.Invalidate(area)
-		}
-	})
-	w := world{db: d, directory: directory.New(d.DB, core.Now, geo.Builtin), asleep: new(atomic.Bool)}
-	if err := w.directory.Seed(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	w.handler = web.New(web.Services{Directory: w.directory, Newest: w.directory.Newest}, web.Surface{
-		Addresses: addresses, Cache: cache, SiteName: func() string { return "Test & Porch" }, Contract: contract(t),
-		Observe: httpx.Observe(httpx.Observation{Log: slog.New(slog.NewTextHandler(io.Discard, nil))}),
+	w.handler = web.New(w.Services, web.Surface{
+		Addresses: addresses, Cache: newCache(t, d.DB), Now: now, Contract: contract(t),
+		Sessions: session.New(session.Options{Sessions: w.Services.Sessions, Accounts: w.Accounts, Addresses: addresses}),
+		Observe:  httpx.Observe(httpx.Observation{Log: slog.New(slog.DiscardHandler)}),
 		Ready: func(context.Context) error {
 			if w.asleep.Load() {
 				return errors.New("migration 7 is missing in search_documents")
@@ -73,8 +79,46 @@ func setup(t *testing.T) world {
 	return w
 }
 
+func wire(t testing.TB, db *pg.DB, now core.Clock, addresses httpx.Addresses, mails string) web.Services {
+	t.Helper()
+	s := web.Services{Accounts: accounts.New(db, now), Sessions: sessions.New(db, now), Directory: directory.New(db, now, geo.Builtin),
+		Settings: settings.New(db), Places: geo.Builtin}
+	s.Contributions = contributions.New(db, now, s.Directory)
+	s.Search = search.New(db, s.Directory, geo.Builtin)
+	post, err := mail.New(mail.Options{From: "homeplace@localhost", Dir: mails, Log: slog.New(slog.DiscardHandler),
+		SiteName: func() string { return s.Settings.Text(settings.SiteName) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Access = accounts.NewAccess(db, now, accounts.Needs{Mail: post, Limits: ratelimit.New(db), Sessions: s.Sessions,
+		Settings: s.Settings, Page: addresses.Page, Log: slog.New(slog.DiscardHandler)})
+	t.Cleanup(func() {
+		if err := s.Access.Wait(context.Background()); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+func newCache(t testing.TB, db *pg.DB) *httpx.Cache {
+	t.Helper()
+	cache, err := httpx.NewCache(16<<20, time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(cache.Close)
+	db.OnChange(func(area string) {
+		if area == pg.Everything {
+			cache.InvalidateAll()
+		} else {
+			cache.Invalidate(area)
+		}
+	})
+	return cache
+}
+
 // contract is the contract of the API as the program hands it in.
-func contract(t *testing.T) []byte {
+func contract(t testing.TB) []byte {
 	t.Helper()
 	text, err := os.ReadFile("../api/openapi.yaml")
 	if err != nil {
@@ -83,17 +127,60 @@ func contract(t *testing.T) []byte {
 	return text
 }
 
-func (w world) load(t *testing.T, lines ...string) {
+func (w world) load(t testing.TB, lines ...string) {
 	t.Helper()
 	rows, err := rowfile.NewReader(strings.NewReader(strings.Join(lines, "\n")), rowfile.JSONLines)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.directory.Import(t.Context(), core.TheSystem(), rows, directory.ImportOptions{Strict: true}); err != nil {
+	if _, err := w.Directory.Import(t.Context(), core.TheSystem(), rows, directory.ImportOptions{Strict: true}); err != nil {
 		t.Fatal(err)
 	}
 }
 
+// account makes a member whose password is password.
+func (w world) account(t testing.TB, name string) accounts.Account {
+	t.Helper()
+	a, err := w.Accounts.Create(t.Context(), core.TheSystem(),
+		accounts.Input{Email: name + "@example.org", Username: name, Password: password})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+func (w world) moderator(t testing.TB, name string) accounts.Account {
+	t.Helper()
+	a := w.account(t, name)
+	if err := w.Accounts.SetRole(t.Context(), core.TheSystem(), name, accounts.RoleModerator); err != nil {
+		t.Fatal(err)
+	}
+	a.Role = accounts.RoleModerator
+	return a
+}
+
+// letters are the mails that were sent, oldest first, once all are written.
+func (w world) letters(t testing.TB) []string {
+	t.Helper()
+	if err := w.Access.Wait(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	files, err := filepath.Glob(filepath.Join(w.mails, "*.eml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	texts := make([]string, len(files))
+	for i, name := range files {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts[i] = string(text)
+	}
+	return texts
+}
+
+// do asks as nobody and without cookies.
 func (w world) do(method, target string, headers ...string) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(method, base+target, nil)
 	for i := 0; i+1 < len(headers); i += 2 {
@@ -105,9 +192,13 @@ func (w world) do(method, target string, headers ...string) *httptest.ResponseRe
 }
 
 // page reads a page that must have the status.
-func (w world) page(t *testing.T, target string, status int) *html.Node {
+func (w world) page(t testing.TB, target string, status int) *html.Node {
 	t.Helper()
-	a := w.do(http.MethodGet, target)
+	return parsed(t, target, w.do(http.MethodGet, target), status)
+}
+
+func parsed(t testing.TB, target string, a *httptest.ResponseRecorder, status int) *html.Node {
+	t.Helper()
 	if a.Code != status || a.Header().Get("Content-Type") != "text/html; charset=utf-8" {
 		t.Fatalf("%s gives %d, %s; want a page with %d: %.300s", target, a.Code, a.Header().Get("Content-Type"), status, a.Body)
 	}
@@ -118,33 +209,83 @@ func (w world) page(t *testing.T, target string, status int) *html.Node {
 	return tree
 }
 
-// elements are those with a tag name, or all for "".
-func elements(root *html.Node, tag string) (list []*html.Node) {
-	for n := range root.Descendants() {
-		if n.Type == html.ElementNode && (tag == "" || n.Data == tag) {
-			list = append(list, n)
-		}
-	}
-	return list
+// browser keeps cookies from one request to the next, as a person's does.
+type browser struct {
+	t   testing.TB
+	w   world
+	url *url.URL
+	jar *cookiejar.Jar
 }
 
-func attribute(n *html.Node, name string) (string, bool) {
-	for _, a := range n.Attr {
-		if a.Key == name {
-			return a.Val, true
-		}
+func (w world) browser(t testing.TB) *browser {
+	t.Helper()
+	at, err := url.Parse(base)
+	if err != nil {
+		t.Fatal(err)
 	}
-	return "", false
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &browser{t, w, at, jar}
 }
 
-// text is what a reader sees of a part of the page.
-func text(root *html.Node) string {
-	var b strings.Builder
-	for n := range root.Descendants() {
-		if n.Type == html.TextNode {
-			b.WriteString(n.Data)
-			b.WriteByte(' ')
-		}
+// as is a browser in which the account is signed in.
+func (w world) as(t testing.TB, a accounts.Account) *browser {
+	t.Helper()
+	b := w.browser(t)
+	addresses, err := httpx.NewAddresses(base)
+	if err != nil {
+		t.Fatal(err)
 	}
-	return strings.Join(strings.Fields(b.String()), " ")
+	// A door of its own, so that pages do not wait for the page to sign in.
+	manager := session.New(session.Options{Sessions: w.Services.Sessions, Accounts: w.Accounts, Addresses: addresses})
+	observe := httpx.Observe(httpx.Observation{Log: slog.New(slog.DiscardHandler)})
+	door := observe(manager.Load(httpx.ErrorAnswer)(httpx.API(func(r *http.Request) (*httpx.Answer, error) {
+		return httpx.NoContent(), session.SignIn(r, a)
+	})))
+	answer := httptest.NewRecorder()
+	door.ServeHTTP(answer, httptest.NewRequest(http.MethodPost, base+"/", nil))
+	if answer.Code != http.StatusNoContent {
+		t.Fatalf("sign %s in: %d %s", a.Username, answer.Code, answer.Body)
+	}
+	b.jar.SetCookies(b.url, answer.Result().Cookies())
+	return b
+}
+
+// get asks for a page.
+func (b *browser) get(target string) *httptest.ResponseRecorder {
+	b.t.Helper()
+	return b.send(httptest.NewRequestWithContext(b.t.Context(), http.MethodGet, base+target, nil))
+}
+
+// post sends a form of name, value pairs from a page of the site.
+func (b *browser) post(target string, fields ...string) *httptest.ResponseRecorder {
+	b.t.Helper()
+	values := url.Values{}
+	for i := 0; i+1 < len(fields); i += 2 {
+		values.Add(fields[i], fields[i+1])
+	}
+	r := httptest.NewRequestWithContext(b.t.Context(), http.MethodPost, base+target, strings.NewReader(values.Encode()))
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	r.Header.Set("Origin", base)
+	r.Header.Set("Sec-Fetch-Site", "same-origin")
+	return b.send(r)
+}
+
+func (b *browser) send(r *http.Request) *httptest.ResponseRecorder {
+	b.t.Helper()
+	for _, c := range b.jar.Cookies(b.url) {
+		r.AddCookie(c)
+	}
+	answer := httptest.NewRecorder()
+	b.w.handler.ServeHTTP(answer, r)
+	b.jar.SetCookies(b.url, answer.Result().Cookies())
+	return answer
+}
+
+// page reads a page that must have the status.
+func (b *browser) page(target string, status int) *html.Node {
+	b.t.Helper()
+	return parsed(b.t, target, b.get(target), status)
 }

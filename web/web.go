@@ -1,39 +1,48 @@
-// Package web is the pages: one flat list of routes, and for each area its
-// handlers, which call one service method and draw one view. It holds no rule
-// and no SQL.
+// Package web is the pages: one list of routes, and for each area its handlers,
+// which turn a form into an input, call one service method and draw one view.
+// It holds no rule and no SQL.
 package web
 
 import (
 	"context"
-	"io"
 	"net/http"
 	"time"
 
-	"github.com/a-h/templ"
 	"github.com/go-chi/chi/v5"
 
+	"homeplace/core"
+	"homeplace/core/accounts"
 	"homeplace/core/directory"
+	"homeplace/core/directory/contributions"
+	"homeplace/core/geo"
+	"homeplace/core/search"
+	"homeplace/core/sessions"
 	"homeplace/core/settings"
-	"homeplace/static"
-	"homeplace/views"
-	"homeplace/views/layout"
 	"homeplace/web/httpx"
+	"homeplace/web/session"
 )
 
 // Services are what the handlers call.
 type Services struct {
-	Directory *directory.Service
-	// Newest lists the public entries that were added last, newest first.
-	Newest func(ctx context.Context, limit int) ([]directory.Summary, error)
+	Accounts      *accounts.Service
+	Access        *accounts.Access
+	Sessions      *sessions.Service
+	Directory     *directory.Service
+	Contributions *contributions.Service
+	Search        *search.Service
+	Settings      *settings.Service
+	Places        func() *geo.Gazetteer // the gazetteer in use at the moment
 }
 
 // Surface is what the pages know of their surroundings.
 type Surface struct {
 	Addresses httpx.Addresses
 	Cache     *httpx.Cache
-	SiteName  func() string // a setting
-	Contract  []byte        // the OpenAPI document in YAML, which /docs/api shows
+	Sessions  *session.Manager
+	Now       core.Clock
+	Contract  []byte // the OpenAPI document in YAML, which /docs/api shows
 	Sources   httpx.PageSources
+	Dev       bool // adds /kit, which shows every part of the pages
 	// Ready is nil where requests can be served, else it says why not.
 	Ready func(ctx context.Context) error
 	// Observe is the outermost middleware: request id, access log, metrics.
@@ -43,6 +52,9 @@ type Surface struct {
 const (
 	// requestTimeout ends the work on a page.
 	requestTimeout = 15 * time.Second
+	// formBody in bytes: the longest description, in a script that takes nine
+	// bytes a letter in a form, and every other field beside it.
+	formBody = 512 << 10
 	// settingsAge is how long pages may be kept that only settings change.
 	settingsAge = 10 * time.Minute
 )
@@ -63,76 +75,104 @@ func New(services Services, surface Surface) http.Handler {
 		httpx.PageHeaders(surface.Addresses, surface.Sources),
 		httpx.Recover(h.problem),
 		httpx.HeadAsGet,
-		httpx.LimitBody(httpx.DefaultBody, h.problem),
+		httpx.LimitBody(formBody, h.problem),
 		httpx.Timeout(requestTimeout, nil),
 	)
 	r.NotFound(httpx.NotFound(h.problem))
 	r.MethodNotAllowed(httpx.MethodNotAllowed(h.problem))
-	for _, rt := range h.routes() {
-		r.Method(rt.method, rt.pattern, httpx.Adapt(h.cached(rt), h.problem))
-	}
 	r.Get("/healthz", httpx.API(healthy).ServeHTTP)
 	r.Get("/readyz", httpx.API(h.ready).ServeHTTP)
-	r.Get(static.Prefix+"*", h.asset)
+	r.Get("/sw.js", serveWorker)
+	MountLook(r, surface.Dev)
+	r.Group(func(r chi.Router) {
+		r.Use(session.Protect(surface.Addresses, h.problem), surface.Sessions.Load(h.problem))
+		for _, rt := range h.routes() {
+			r.Method(rt.method, rt.pattern, httpx.Adapt(h.guarded(rt), h.problem))
+		}
+	})
 	return r
 }
+
+// guard says who may see a page.
+type guard int
+
+const (
+	open   guard = iota // everybody; what nobody in particular sees is cached
+	member              // who is signed in; others are led to the sign-in first
+	staff               // moderators and administrators
+)
+
+// pageHandler draws a page for a viewer.
+type pageHandler func(r *http.Request, v core.Viewer) (*httpx.Answer, error)
 
 // route is one line of the list of pages.
 type route struct {
 	method, pattern string
-	handle          httpx.Handler
-	areas, params   []string // what the page is made from and depends on
-	maxAge          time.Duration
+	guard           guard
+	page            pageHandler
+
+	// For open GET pages: which areas the page is made from, which parameters
+	// it depends on, and how long it may be kept. Without areas it is not cached.
+	areas, params []string
+	maxAge        time.Duration
 }
 
-// routes is every page, all of them open to everybody. Each is cached by its
-// path and the named parameters, and dropped when one of its areas changes.
+// routes is every page.
 func (h *handlers) routes() []route {
 	const get = http.MethodGet
-	return []route{
-		{method: get, pattern: "/", handle: h.home, areas: []string{directory.Area, settings.Area}, maxAge: httpx.OpenReadAge},
-		{method: get, pattern: guidePath, handle: h.docs, areas: []string{settings.Area}, maxAge: settingsAge},
+	list := []route{
+		{method: get, pattern: guidePath, page: h.docs, areas: []string{settings.Area}, maxAge: settingsAge},
+		{method: get, pattern: offlinePath, page: h.offline, areas: []string{settings.Area}, maxAge: settingsAge},
+		{method: get, pattern: "/credits", page: h.credits, areas: []string{settings.Area}, maxAge: settingsAge},
 	}
+	list = append(list, h.directoryRoutes()...)
+	list = append(list, h.accountRoutes()...)
+	return append(list, h.contributionRoutes()...)
 }
 
-func (h *handlers) cached(rt route) httpx.Handler {
-	return h.Cache.Handler(rt.areas, rt.params, func(r *http.Request) (*httpx.Answer, error) {
-		a, err := rt.handle(r)
+// guarded puts before a page what its guard asks for.
+func (h *handlers) guarded(rt route) httpx.Handler {
+	own := func(r *http.Request) (*httpx.Answer, error) {
+		v := session.Viewer(r)
+		if err := admit(rt.guard, v); err != nil {
+			if !v.SignedIn() && rt.method == http.MethodGet {
+				return httpx.Redirect(http.StatusSeeOther, signInFirst(r)), nil
+			}
+			return nil, err
+		}
+		a, err := rt.page(r, v)
+		if err == nil && a.Cache == (httpx.Policy{}) {
+			a.Cache = httpx.Private()
+		}
+		return a, err
+	}
+	if rt.guard != open || rt.areas == nil {
+		return own
+	}
+	shared := h.Cache.Handler(rt.areas, rt.params, func(r *http.Request) (*httpx.Answer, error) {
+		a, err := rt.page(r, core.Nobody())
 		if err == nil && a.Status == http.StatusOK {
 			a.Cache = httpx.Public(rt.maxAge)
 		}
 		return a, err
 	})
-}
-
-// show draws a page.
-func show(r *http.Request, status int, page templ.Component) (*httpx.Answer, error) {
-	return httpx.HTML(status, func(w io.Writer) error { return page.Render(r.Context(), w) })
-}
-
-// frame is what surrounds the page at a path.
-func (h *handlers) frame(path, title, description string) layout.Frame {
-	canonical := h.Addresses.Page()
-	if path != "/" {
-		canonical = h.Addresses.Base() + path
+	return func(r *http.Request) (*httpx.Answer, error) {
+		if session.Present(r) { // signed in, or a notice waits: the page is theirs alone
+			return own(r)
+		}
+		a, err := shared(r)
+		return a, err
 	}
-	return layout.Frame{Title: title, Description: description, SiteName: h.SiteName(), Current: path, Canonical: canonical}
 }
 
-// problem is the page of an error.
-func (h *handlers) problem(r *http.Request, err error) *httpx.Answer {
-	e := httpx.Report(r, err)
-	props := views.NewErrorProps(h.SiteName(), httpx.Status(e.Kind), e.Msg, httpx.RequestID(r))
-	a, err := show(r, props.Status, views.Error(props))
-	if err != nil { // the error page itself is broken: the plain answer of the API is not
-		return httpx.ErrorAnswer(r, err)
+func admit(g guard, v core.Viewer) error {
+	switch {
+	case g == open:
+		return nil
+	case !v.SignedIn():
+		return core.Unauthenticatedf("Sign in first, then try again.")
+	case g == staff && !v.IsStaff():
+		return core.Forbiddenf("This page is for moderators.")
 	}
-	a.Header = httpx.ErrorHeader(r, e)
-	return a
-}
-
-func (h *handlers) asset(w http.ResponseWriter, r *http.Request) {
-	if !static.Serve(w, r) {
-		httpx.NotFound(h.problem)(w, r)
-	}
+	return nil
 }

@@ -72,6 +72,7 @@ func PageHeaders(a Addresses, s PageSources) func(http.Handler) http.Handler {
 		"font-src 'self'",
 		"connect-src 'self'",
 		"manifest-src 'self'",
+		"worker-src 'self'",
 		strings.Join(append([]string{"img-src 'self' data: https:"}, s.Images...), " "),
 		strings.Join(append([]string{"form-action 'self'"}, s.Forms...), " "),
 		"base-uri 'none'",

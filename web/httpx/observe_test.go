@@ -161,7 +161,8 @@ func TestSecurityHeaders(t *testing.T) {
 				t.Errorf("%s: %s", base, csp)
 			}
 		}
-		if !strings.Contains(page.Header().Get("Content-Security-Policy"), "form-action 'self' https://id.example.org;") ||
+		policy := page.Header().Get("Content-Security-Policy")
+		if !strings.Contains(policy, "form-action 'self' https://id.example.org;") || !strings.Contains(policy, "; worker-src 'self';") ||
 			page.Header().Get("X-Frame-Options") != "DENY" || page.Header().Get("Cross-Origin-Opener-Policy") != "same-origin" {
 			t.Errorf("page headers %v", page.Header())
 		}

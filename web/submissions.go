@@ -1,0 +1,144 @@
+package web
+
+import (
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-chi/chi/v5"
+
+	"homeplace/core"
+	"homeplace/core/directory/contributions"
+	"homeplace/views"
+	"homeplace/views/layout"
+	"homeplace/views/ui"
+	"homeplace/web/httpx"
+)
+
+const submissionsPath = "/account/submissions"
+
+// contributionPage reads ?page=, from 1.
+func contributionPage(r *http.Request) (page core.Page, number int, err error) {
+	q := httpx.ParseQuery(r)
+	number = q.Int("page", 1, core.MaxOffset/contributions.Rule.Max, 1)
+	limit := contributions.Rule.Default
+	return core.Page{Limit: limit, Offset: (number - 1) * limit}, number, q.Err()
+}
+
+// contributionPager leads through a list whose pages are at path.
+func contributionPager(path string, number int, list core.List[contributions.Contribution]) ui.PagerProps {
+	return ui.PagerProps{Page: number, Pages: (list.Total + list.Page.Limit - 1) / list.Page.Limit,
+		Href: func(page int) string {
+			if page == 1 {
+				return path
+			}
+			return path + "?page=" + strconv.Itoa(page)
+		}}
+}
+
+// submissions tells a member what became of everything they sent.
+func (h *handlers) submissions(r *http.Request, v core.Viewer) (*httpx.Answer, error) {
+	page, number, err := contributionPage(r)
+	if err != nil {
+		return nil, err
+	}
+	list, err := h.Contributions.Mine(r.Context(), v, page)
+	if err != nil {
+		return nil, err
+	}
+	if len(list.Items) == 0 && list.Total > 0 {
+		return nil, core.NotFoundf("The list of what you sent has fewer pages.")
+	}
+	p := views.SubmissionsProps{Frame: h.frame(r, v, layout.FrameProps{Title: "What you sent", NoIndex: true}),
+		Pager: contributionPager(submissionsPath, number, list)}
+	switch {
+	case list.Total == 1:
+		p.Lead = "One thing so far. Thank you."
+	case list.Total > 1:
+		p.Lead = strconv.Itoa(list.Total) + " things, the latest first. Thank you."
+	}
+	for _, c := range list.Items {
+		p.Items = append(p.Items, h.submission(v, c))
+	}
+	return show(r, http.StatusOK, views.Submissions(p))
+}
+
+func (h *handlers) submission(v core.Viewer, c contributions.Contribution) views.SubmissionProps {
+	now := h.Now()
+	s := views.SubmissionProps{ID: c.ID, Kind: contributionKind(c), Name: c.EntryName, About: patchWords(c), Reason: c.Reason,
+		Sent: ui.Moment(c.CreatedAt, now, nil), Withdraw: contributions.CanWithdraw(v, c)}
+	s.State, s.Tone = stateWords(c)
+	if c.EntryKind != nil && c.EntrySlug != nil {
+		s.Href = entryPath(*c.EntryKind, *c.EntrySlug)
+	}
+	if c.DecidedAt != nil {
+		s.Decided = ui.Moment(*c.DecidedAt, now, nil)
+	}
+	return s
+}
+
+// contributionKind says what a contribution is.
+func contributionKind(c contributions.Contribution) string {
+	switch {
+	case c.Kind == contributions.KindListing:
+		return "New listing"
+	case c.Kind == contributions.KindEdit:
+		return "Change"
+	case c.Open != nil && *c.Open:
+		return "Still open"
+	}
+	return "Closed"
+}
+
+// stateWords say what became of a contribution, with the class that colours
+// them.
+func stateWords(c contributions.Contribution) (words, tone string) {
+	switch c.Status {
+	case contributions.Pending:
+		return "Waiting for a moderator", ""
+	case contributions.Refused:
+		return "Not taken", "state-bad"
+	case contributions.Withdrawn:
+		return "You took it back", "state-over"
+	}
+	switch c.Kind {
+	case contributions.KindListing:
+		return "Published", "state-good"
+	case contributions.KindEdit:
+		return "Changed", "state-good"
+	}
+	return "Noted, thank you", "state-good"
+}
+
+// patchWords name the fields that an edit changes.
+func patchWords(c contributions.Contribution) string {
+	if c.Kind != contributions.KindEdit {
+		return ""
+	}
+	var names []string
+	for _, f := range views.EntryFields(string(entryKindOf(c))) {
+		if slices.Contains(c.Patch.Fields, f.Name) {
+			names = append(names, strings.ToLower(f.Label[:1])+f.Label[1:])
+		}
+	}
+	if slices.Contains(c.Patch.Fields, "hours") {
+		names = append(names, "opening hours")
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return "About: " + strings.Join(names, ", ")
+}
+
+// withdraw takes back what waits.
+func (h *handlers) withdraw(r *http.Request, v core.Viewer) (*httpx.Answer, error) {
+	err := h.Contributions.Withdraw(r.Context(), v, chi.URLParam(r, "id"))
+	switch {
+	case isConflict(err, "already_decided"):
+		return then(r, submissionsPath, core.AsError(err).Msg)
+	case err != nil:
+		return nil, err
+	}
+	return then(r, submissionsPath, "Taken back.")
+}
