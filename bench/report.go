@@ -55,6 +55,16 @@ func (r *report) duels(duels []duel) {
 	})
 }
 
+func (r *report) weights(list []weight) {
+	const kilo = 1000
+	r.table(func(w io.Writer) {
+		fmt.Fprintln(w, "compressed\tmeasured\ttarget\t\t")
+		for _, i := range list {
+			fmt.Fprintf(w, "%s\t%.1f kB\t%.1f kB\t%s\t\n", i.name, float64(i.bytes)/kilo, float64(i.target)/kilo, r.verdict(i.bytes <= i.target))
+		}
+	})
+}
+
 func (r *report) startup(s startup) {
 	const mebi = 1 << 20
 	r.table(func(w io.Writer) {

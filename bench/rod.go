@@ -12,6 +12,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"homeplace/core"
 	"homeplace/core/directory"
 	"homeplace/core/pg"
 )
@@ -22,23 +23,14 @@ const poolSize = 16
 // rodCommand serves a measuring rod: plain net/http, with nothing between the
 // connection and the work.
 type rodCommand struct {
-	Kind        string `arg:"" enum:"memory,sql" help:"memory writes the same bytes again and again; sql asks the database and writes JSON by hand."`
+	Kind        string `arg:"" enum:"memory,memory-page,sql,sql-page" help:"memory writes the same bytes again and again; sql asks the database and writes JSON by hand; with -page for pages."`
 	Addr        string `required:"" help:"Address to listen on."`
 	DatabaseURL string `required:"" help:"The owner's address of a loaded database."`
 }
 
 // Run serves until it is told to stop.
 func (c *rodCommand) Run(ctx context.Context) error {
-	var handler http.Handler
-	var err error
-	if c.Kind == "memory" {
-		handler, err = newMemoryRod(ctx, c.DatabaseURL)
-	} else {
-		var chosen addresses
-		if chosen, err = chooseAddresses(ctx, c.DatabaseURL); err == nil {
-			handler, err = newSQLRod(ctx, c.DatabaseURL, chosen)
-		}
-	}
+	handler, err := c.handler(ctx)
 	if err != nil {
 		return fmt.Errorf("make the rod: %w", err)
 	}
@@ -58,24 +50,43 @@ func (c *rodCommand) Run(ctx context.Context) error {
 	return nil
 }
 
-// memoryRod is the least that an answer from memory can cost.
-type memoryRod struct{ body []byte }
+func (c *rodCommand) handler(ctx context.Context) (http.Handler, error) {
+	switch c.Kind {
+	case "memory":
+		return newMemoryRod(ctx, c.DatabaseURL, cachedAddress, core.Now)
+	case "memory-page":
+		return newMemoryRod(ctx, c.DatabaseURL, cachedPage, core.Now)
+	}
+	chosen, err := chooseAddresses(ctx, c.DatabaseURL)
+	if err != nil {
+		return nil, err
+	}
+	if c.Kind == "sql-page" {
+		return newPageRod(ctx, c.DatabaseURL, chosen.pages, core.Now)
+	}
+	return newSQLRod(ctx, c.DatabaseURL, chosen)
+}
 
-func newMemoryRod(ctx context.Context, databaseURL string) (*memoryRod, error) {
-	recorder, err := newRecorder(ctx, databaseURL)
+// memoryRod is the least that an answer from memory can cost.
+type memoryRod struct{ work }
+
+func newMemoryRod(ctx context.Context, databaseURL, address string, now core.Clock) (*memoryRod, error) {
+	recorder, err := newRecorder(ctx, databaseURL, now)
 	if err != nil {
 		return nil, err
 	}
 	defer recorder.db.Close()
-	w, err := recorder.record(cachedAddress)
-	return &memoryRod{w.answer}, err
+	w, err := recorder.watch(address)
+	return &memoryRod{w}, err
 }
 
-func (m *memoryRod) ServeHTTP(w http.ResponseWriter, _ *http.Request) { answer(w, m.body) }
+func (m *memoryRod) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
+	answer(w, m.contentType, m.answer)
+}
 
-func answer(w http.ResponseWriter, body []byte) {
+func answer(w http.ResponseWriter, contentType string, body []byte) {
 	h := w.Header()
-	h["Content-Type"] = []string{"application/json"}
+	h["Content-Type"] = []string{contentType}
 	h["Content-Length"] = []string{strconv.Itoa(len(body))}
 	w.Write(body)
 }
@@ -89,7 +100,7 @@ type sqlRod struct {
 }
 
 func newSQLRod(ctx context.Context, databaseURL string, chosen addresses) (*sqlRod, error) {
-	recorder, err := newRecorder(ctx, databaseURL)
+	recorder, err := newRecorder(ctx, databaseURL, core.Now)
 	if err != nil {
 		return nil, err
 	}
@@ -127,7 +138,7 @@ func (s *sqlRod) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return
 	}
-	answer(w, body)
+	answer(w, work.contentType, body)
 }
 
 func (s *sqlRod) list(ctx context.Context, w work) ([]byte, error) {
@@ -176,7 +187,7 @@ func (s *sqlRod) detail(ctx context.Context, w work) ([]byte, error) {
 	st := w.rounds[0][0]
 	var e directory.Entry
 	err := s.db.Public().QueryRow(ctx, st.sql, st.args...).Scan(append(targets(&e.Summary),
-		&e.Description, &e.DescriptionHTML, &e.Email, &e.Links, &e.Tags, &e.Hours, &e.Status, &e.CreatedAt)...)
+		&e.Description, &e.DescriptionHTML, &e.Email, &e.Links, &e.Tags, &e.Hours, &e.Status, &e.Hidden, &e.OwnerID, &e.CreatedAt)...)
 	if err != nil {
 		return nil, err
 	}

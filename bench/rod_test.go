@@ -34,12 +34,12 @@ func loaded(t *testing.T) *pgtest.Database {
 func TestRodsAnswerLikeTheProgram(t *testing.T) {
 	t.Parallel()
 	d := loaded(t)
-	program, err := newRecorder(t.Context(), d.URL)
+	program, err := newRecorder(t.Context(), d.URL, core.Now)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer program.db.Close()
-	memory, err := newMemoryRod(t.Context(), d.URL)
+	memory, err := newMemoryRod(t.Context(), d.URL, cachedAddress, core.Now)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +47,7 @@ func TestRodsAnswerLikeTheProgram(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	chosen = addresses{chosen.lists[:each], chosen.details[:each], chosen.searches[:each]}
+	chosen = addresses{lists: chosen.lists[:each], details: chosen.details[:each], searches: chosen.searches[:each]}
 	sql, err := newSQLRod(t.Context(), d.URL, chosen)
 	if err != nil {
 		t.Fatal(err)
@@ -66,7 +66,7 @@ func TestRodsAnswerLikeTheProgram(t *testing.T) {
 		for _, address := range scenario.addresses {
 			w := httptest.NewRecorder()
 			scenario.rod.ServeHTTP(w, httptest.NewRequest(http.MethodGet, address, nil))
-			want := program.answer(address)
+			want := program.answer(address).Body.Bytes()
 			if program.err != nil {
 				t.Fatal(program.err)
 			}

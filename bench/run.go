@@ -104,11 +104,16 @@ func (s *stand) measureAll(ctx context.Context) error {
 		}
 		duels = append(duels, d)
 	}
+	weights, err := weigh(ctx, rivals[0].program, chosen)
+	if err != nil {
+		return err
+	}
 	for _, server := range s.servers {
 		server.stop()
 	}
 	s.server.Stop(ctx)
 	s.report.duels(duels)
+	s.report.weights(weights)
 	started, err := measureStartup(ctx, s.Homeplace, s.dir)
 	if err == nil {
 		s.report.startup(started)
@@ -116,7 +121,7 @@ func (s *stand) measureAll(ctx context.Context) error {
 	return err
 }
 
-// startRivals starts the program with and without a cache, and both rods.
+// startRivals starts the program with and without a cache, and the rods.
 func (s *stand) startRivals(ctx context.Context, url string, chosen addresses) ([]rival, error) {
 	cached, err := s.homeplace(ctx, url)
 	if err != nil {
@@ -130,12 +135,24 @@ func (s *stand) startRivals(ctx context.Context, url string, chosen addresses) (
 	if err != nil {
 		return nil, err
 	}
+	memoryPage, err := s.rod(ctx, url, "memory-page")
+	if err != nil {
+		return nil, err
+	}
 	sql, err := s.rod(ctx, url, "sql")
+	if err != nil {
+		return nil, err
+	}
+	// A process of its own: the pages that it holds would spare the other rod
+	// most of its garbage collections.
+	sqlPage, err := s.rod(ctx, url, "sql-page")
 	return []rival{
 		{"cached list", 0.85, []string{cachedAddress}, cached, memory},
 		{"list", 0.75, chosen.lists, fresh, sql},
 		{"detail", 0.70, chosen.details, fresh, sql},
 		{"search", 0.80, chosen.searches, fresh, sql},
+		{"cached page", 0.85, []string{cachedPage}, cached, memoryPage},
+		{"list page", 0.35, chosen.pages, fresh, sqlPage},
 	}, err
 }
 

@@ -1,0 +1,41 @@
+package e2e
+
+import (
+	"fmt"
+	"testing"
+
+	"homeplace/e2e/browser"
+)
+
+// publicPages are those that everybody may see, with their odd states.
+var publicPages = []string{"/", "/directory", "/directory/businesses", "/directory/events?when=past", "/directory/people?letter=q", "/directory/landmarks?view=map",
+	"/directory/businesses/blue-heron-bakery", "/directory/people/ida-b-wells", "/search", "/search?q=bakery&where=Atlanta", "/search?q=zzzzqq",
+	"/docs/api", "/credits", "/sign-in", "/sign-up", "/recover", "/u/ada", "/nowhere"}
+
+// TestEveryPageIsAccessible runs axe over the pages, in both themes, on a phone
+// and on a desktop.
+func TestEveryPageIsAccessible(t *testing.T) {
+	t.Parallel()
+	s := open(t)
+	s.run("user", "create", "--email", "dee@homeplace.test", "--username", "dee", "--password", password, "--role", "moderator")
+	s.run("user", "create", "--email", "ada@homeplace.test", "--username", "ada", "--password", password)
+	private := []string{"/account", "/account/tokens", "/account/sessions", "/account/submissions", "/directory/new", "/directory/new?kind=event",
+		"/directory/businesses/blue-heron-bakery/edit", "/directory/businesses/blue-heron-bakery/still-open", "/moderation/listings"}
+	for _, dark := range []bool{false, true} {
+		for _, width := range []int{360, 1280} {
+			t.Run(fmt.Sprintf("dark=%v at %d", dark, width), func(t *testing.T) {
+				t.Parallel()
+				p := browser.Open(t, browser.Device{Width: width, Height: 900, Dark: dark})
+				for _, path := range publicPages {
+					p.Visit(s.url + path)
+					p.CheckAccessibility(path)
+				}
+				signIn(s, p, "dee")
+				for _, path := range private {
+					p.Visit(s.url + path)
+					p.CheckAccessibility(path)
+				}
+			})
+		}
+	}
+}
