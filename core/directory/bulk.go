@@ -57,7 +57,7 @@ func (b *Bulk) Add(in Input) error {
 	}
 	d := newDocument(e)
 	b.rows.documents.add(d.EntryID, string(d.Kind), d.Category, d.Initial, d.SortName, d.NameKey, d.CityKey, d.Region, d.Zip,
-		d.Lat, d.Lng, d.Prominence, d.Haystack, d.Words)
+		d.Lat, d.Lng, d.Prominence, d.StartsAt, d.OverAt, d.Haystack, d.Words)
 	for _, w := range vocabulary([]storedEntry{e}) {
 		if !b.words[w.Word] {
 			b.words[w.Word] = true
@@ -72,7 +72,8 @@ func (b *Bulk) stored(r record) storedEntry {
 	e := storedEntry{
 		Summary: Summary{ID: r.ID, Slug: r.Slug, Kind: r.Kind, Name: r.Name, Summary: text(r.Summary), Category: r.Category,
 			Address: r.Address, City: r.City, Region: r.Region, Country: r.Country, Zip: r.Zip, Lat: r.Lat, Lng: r.Lng,
-			Website: r.Website, Phone: r.Phone, ImageURL: r.ImageURL, Verified: r.Verified != nil && *r.Verified},
+			Website: r.Website, Phone: r.Phone, ImageURL: r.ImageURL, Verified: r.Verified != nil && *r.Verified,
+			StartsAt: r.StartsAt, EndsAt: r.EndsAt},
 		Tags: r.Tags, Status: Status(text(r.Status)), Detailed: r.Description != nil,
 	}
 	if label, ok := b.labels[Category{Kind: r.Kind, Slug: text(r.Category)}]; ok {
@@ -108,7 +109,7 @@ const (
 		country, zip, lat, lng, phone, email, website, image_url, links, tags, hours, verified, starts_at, ends_at, year_start, year_end,
 		status, owner_id, created_at, updated_at) from stdin`
 	copyDocuments = `copy search_documents (entry_id, kind, category, initial, sort_name, name_key, city_key, region, zip, lat, lng,
-		prominence, haystack, words) from stdin`
+		prominence, starts_at, over_at, haystack, words) from stdin`
 	copyWords = `copy search_words (word, deletes) from stdin`
 )
 
