@@ -76,7 +76,6 @@ func New(services Services, surface Surface) http.Handler {
 		httpx.Recover(h.problem),
 		httpx.HeadAsGet,
 		httpx.LimitBody(formBody, h.problem),
-		httpx.Timeout(requestTimeout, nil),
 	)
 	r.NotFound(httpx.NotFound(h.problem))
 	r.MethodNotAllowed(httpx.MethodNotAllowed(h.problem))
@@ -84,12 +83,9 @@ func New(services Services, surface Surface) http.Handler {
 	r.Get("/readyz", httpx.API(h.ready).ServeHTTP)
 	r.Get("/sw.js", serveWorker)
 	MountLook(r, surface.Dev)
-	r.Group(func(r chi.Router) {
-		r.Use(session.Protect(surface.Addresses, h.problem), surface.Sessions.Load(h.problem))
-		for _, rt := range h.routes() {
-			r.Method(rt.method, rt.pattern, httpx.Adapt(h.guarded(rt), h.problem))
-		}
-	})
+	for _, rt := range h.routes() {
+		r.Method(rt.method, rt.pattern, h.mounted(rt))
+	}
 	return r
 }
 
@@ -130,9 +126,38 @@ func (h *handlers) routes() []route {
 	return append(list, h.contributionRoutes()...)
 }
 
-// guarded puts before a page what its guard asks for.
-func (h *handlers) guarded(rt route) httpx.Handler {
-	own := func(r *http.Request) (*httpx.Answer, error) {
+// mounted puts before a page what its guard asks for. Who brings no session
+// cookie gets a cached page at once; everybody else is looked up first.
+func (h *handlers) mounted(rt route) http.Handler {
+	personal := h.personal(rt)
+	behind := chi.Chain(
+		httpx.Timeout(requestTimeout, nil),
+		session.Protect(h.Addresses, h.problem),
+		h.Surface.Sessions.Load(h.problem),
+	)
+	if rt.guard != open || rt.areas == nil {
+		return behind.Handler(httpx.Adapt(personal, h.problem))
+	}
+	shared := h.shared(rt)
+	known := behind.Handler(httpx.Adapt(func(r *http.Request) (*httpx.Answer, error) {
+		if session.Present(r) { // signed in, or a notice waits: the page is theirs alone
+			return personal(r)
+		}
+		return shared(r)
+	}, h.problem))
+	unknown := httpx.Adapt(shared, h.problem)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if h.Surface.Sessions.Carried(r) {
+			known.ServeHTTP(w, r)
+			return
+		}
+		unknown.ServeHTTP(w, r)
+	})
+}
+
+// personal draws a page for whoever asks.
+func (h *handlers) personal(rt route) httpx.Handler {
+	return func(r *http.Request) (*httpx.Answer, error) {
 		v := session.Viewer(r)
 		if err := admit(rt.guard, v); err != nil {
 			if !v.SignedIn() && rt.method == http.MethodGet {
@@ -146,23 +171,17 @@ func (h *handlers) guarded(rt route) httpx.Handler {
 		}
 		return a, err
 	}
-	if rt.guard != open || rt.areas == nil {
-		return own
-	}
-	shared := h.Cache.Handler(rt.areas, rt.params, func(r *http.Request) (*httpx.Answer, error) {
+}
+
+// shared draws a page for nobody in particular, or takes it from the cache.
+func (h *handlers) shared(rt route) httpx.Handler {
+	return h.Cache.Handler(rt.areas, rt.params, func(r *http.Request) (*httpx.Answer, error) {
 		a, err := rt.page(r, core.Nobody())
 		if err == nil && a.Status == http.StatusOK {
 			a.Cache = httpx.Public(rt.maxAge)
 		}
 		return a, err
 	})
-	return func(r *http.Request) (*httpx.Answer, error) {
-		if session.Present(r) { // signed in, or a notice waits: the page is theirs alone
-			return own(r)
-		}
-		a, err := shared(r)
-		return a, err
-	}
 }
 
 func admit(g guard, v core.Viewer) error {

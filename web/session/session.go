@@ -126,6 +126,10 @@ func (m *Manager) load(w http.ResponseWriter, r *http.Request) (*visit, error) {
 	return v, nil
 }
 
+// Carried tells, without asking anybody, whether a request brings the session
+// cookie.
+func (m *Manager) Carried(r *http.Request) bool { return m.token(r) != "" }
+
 func (m *Manager) token(r *http.Request) string {
 	c, err := r.Cookie(m.tokens.Cookie.Name)
 	if err != nil {
