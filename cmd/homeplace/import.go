@@ -34,8 +34,8 @@ func (c *importCommand) Run(e *environment) error {
 	}
 	defer source.Close()
 	return e.withServices(func(s *services) error {
-		bar, erase := progress(e.messages, size)
-		defer bar.Exit()
+		bar := newProgress(e.messages, size)
+		defer bar.end()
 		body := io.TeeReader(source, bar)
 		rows, err := rowfile.NewReader(body, rowfile.Format(c.Format))
 		if err != nil {
@@ -44,10 +44,10 @@ func (c *importCommand) Run(e *environment) error {
 		summary, err := s.directory.Import(e, core.TheSystem(), rows, directory.ImportOptions{
 			Strict: c.Strict, AddCategories: c.AddCategories, Map: c.Map, OwnerID: s.ownerID,
 			Problem: func(line int, err error) {
-				fmt.Fprintf(e.messages, "%sline %d: %s\n", erase, line, explain(err))
+				fmt.Fprintf(e.messages, "%sline %d: %s\n", bar.erase, line, explain(err))
 			},
 		})
-		bar.Finish()
+		bar.end()
 		printSummary(e.out, summary)
 		return err
 	})
@@ -69,15 +69,21 @@ func (c *importCommand) open(in *os.File) (io.ReadCloser, int64, error) {
 	return f, info.Size(), nil
 }
 
-// progress is a bar on a terminal and nothing anywhere else. A message begins
-// with erase, which clears the bar's line; the bar draws itself again.
-func progress(messages *os.File, size int64) (bar *progressbar.ProgressBar, erase string) {
+// progress is a bar on a terminal and nothing anywhere else.
+type progress struct {
+	io.Writer        // counts what was read
+	erase     string // clears the bar's line, before a message; the bar draws itself again
+	end       func() // takes the bar away; may be called again
+}
+
+func newProgress(messages *os.File, size int64) progress {
 	if !term.IsTerminal(int(messages.Fd())) {
-		return progressbar.DefaultBytesSilent(size), ""
+		return progress{Writer: io.Discard, end: func() {}}
 	}
-	bar = progressbar.NewOptions64(size, progressbar.OptionSetWriter(messages), progressbar.OptionShowBytes(true),
-		progressbar.OptionSetDescription("importing"), progressbar.OptionSetPredictTime(true), progressbar.OptionClearOnFinish())
-	return bar, "\r\x1b[K"
+	bar := progressbar.NewOptions64(size, progressbar.OptionSetWriter(messages), progressbar.OptionShowBytes(true),
+		progressbar.OptionSetDescription("importing"), progressbar.OptionSetPredictTime(true), progressbar.OptionClearOnFinish(),
+		progressbar.OptionSetSpinnerChangeInterval(0)) // its ticker would race with what is read
+	return progress{Writer: bar, erase: "\r\x1b[K", end: func() { bar.Exit() }}
 }
 
 // ownerID looks up whom a row belongs to.

@@ -87,7 +87,7 @@ func TestServe_stops(t *testing.T) {
 		close(stopping)
 		took, code := p.signal(t, stop)
 		wg.Wait()
-		if took > 5*time.Second || code != 0 {
+		if took > slowdown*5*time.Second || code != 0 {
 			t.Errorf("%v: ended after %v with %d: %s", stop, took, code, p.messages.String())
 		}
 		if left := processesIn(dir); len(left) > 0 {
@@ -132,7 +132,7 @@ func TestServe_stopsWhileStarting(t *testing.T) {
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
-	if took, code := p.signal(t, syscall.SIGINT); took > 5*time.Second || code != 0 {
+	if took, code := p.signal(t, syscall.SIGINT); took > slowdown*5*time.Second || code != 0 {
 		t.Errorf("ended after %v with %d: %s", took, code, p.messages.String())
 	}
 	if left := processesIn(dir); len(left) > 0 {

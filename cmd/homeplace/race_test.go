@@ -1,0 +1,6 @@
+//go:build race
+
+package main
+
+// slowdown is how much longer everything may take under the race detector.
+const slowdown = 4
