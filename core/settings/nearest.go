@@ -1,6 +1,10 @@
 package settings
 
-import "strings"
+import (
+	"strings"
+
+	"homeplace/core/searchtext"
+)
 
 // farthest is how many letters a name may differ in to be suggested.
 const farthest = 3
@@ -11,7 +15,7 @@ func nearest(key string, table []*definition) string {
 	key = strings.ToLower(strings.NewReplacer("-", "_", " ", "_").Replace(strings.TrimSpace(key)))
 	var byDistance [farthest + 1][]string
 	for _, d := range table {
-		distance := editDistance(key, d.key)
+		distance := searchtext.Distance(key, d.key, farthest)
 		switch {
 		case distance <= farthest:
 			byDistance[distance] = append(byDistance[distance], d.key)
@@ -24,24 +28,4 @@ func nearest(key string, table []*definition) string {
 		names = append(names, group...)
 	}
 	return strings.Join(names[:min(len(names), 3)], ", ")
-}
-
-// editDistance counts the letters to insert, drop or replace (Levenshtein).
-func editDistance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := 1
-			if a[i] == b[j] {
-				cost = 0
-			}
-			diagonal, row[j+1] = row[j+1], min(diagonal+cost, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }
