@@ -180,9 +180,8 @@ func (db *DB) run(ctx context.Context, v core.Viewer, o pgx.TxOptions, fn func(t
 	// A cancelled request must still give its transaction back.
 	defer inner.Rollback(context.WithoutCancel(ctx)) //nolint:errcheck // after commit it is a no-op
 	tx := &Tx{Tx: inner}
-	if _, err := tx.Exec(ctx, `select set_config('role', $1, true), set_config('app.viewer_id', $2, true)`,
-		string(v.DatabaseRole()), v.ID); err != nil {
-		return translate(fmt.Errorf("become %s: %w", v.DatabaseRole(), err))
+	if err := tx.become(ctx, v); err != nil {
+		return err
 	}
 	var claim *Claim
 	if o.AccessMode == pgx.ReadWrite {

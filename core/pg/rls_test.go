@@ -196,3 +196,33 @@ func TestCancelledRequestGivesItsConnectionBack(t *testing.T) {
 		t.Errorf("the next read: %v", err)
 	}
 }
+
+func TestAsSystemEndsWithItsFunction(t *testing.T) {
+	t.Parallel()
+	d := pgtest.New(t)
+	v := someone()
+	roleNow := func(tx *pg.Tx) (role, id string) {
+		t.Helper()
+		if err := tx.QueryRow(t.Context(), `select current_user, coalesce(viewer_id()::text, '')`).Scan(&role, &id); err != nil {
+			t.Fatal(err)
+		}
+		return role, id
+	}
+	err := d.Write(t.Context(), v, func(tx *pg.Tx) error {
+		if err := tx.AsSystem(t.Context(), func(tx *pg.Tx) error {
+			if role, id := roleNow(tx); role != "system" || id != "" {
+				t.Errorf("inside: role %s for %q, want system for nobody", role, id)
+			}
+			return nil
+		}); err != nil {
+			return err
+		}
+		if role, id := roleNow(tx); role != "member" || id != v.ID {
+			t.Errorf("afterwards: role %s for %q, want member for %s", role, id, v.ID)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -6,12 +6,40 @@ import (
 	"slices"
 
 	"github.com/jackc/pgx/v5"
+
+	"homeplace/core"
 )
 
 // Tx is a writing transaction of one viewer.
 type Tx struct {
 	pgx.Tx
+	viewer  core.Viewer
 	touched []string
+}
+
+// become makes what follows in the transaction run as v.
+func (tx *Tx) become(ctx context.Context, v core.Viewer) error {
+	if _, err := tx.Exec(ctx, `select set_config('role', $1, true), set_config('app.viewer_id', $2, true)`,
+		string(v.DatabaseRole()), v.ID); err != nil {
+		return translate(fmt.Errorf("become %s: %w", v.DatabaseRole(), err))
+	}
+	tx.viewer = v
+	return nil
+}
+
+// AsSystem runs fn as the system within the viewer's transaction, and is the
+// viewer again afterwards: for effects that no viewer may cause alone, such as
+// the points that a decision pays. After an error of fn the transaction can
+// only be rolled back.
+func (tx *Tx) AsSystem(ctx context.Context, fn func(tx *Tx) error) error {
+	viewer := tx.viewer
+	if err := tx.become(ctx, core.TheSystem()); err != nil {
+		return err
+	}
+	if err := fn(tx); err != nil {
+		return err
+	}
+	return tx.become(ctx, viewer)
 }
 
 // Touch says that what the public sees of an area changes with this
