@@ -68,12 +68,11 @@ func (h *handlers) router(routes []route) http.Handler {
 		httpx.APIHeaders(h.Addresses),
 		httpx.Recover(httpx.ErrorAnswer),
 		httpx.HeadAsGet,
-		httpx.LimitBody(httpx.MaxFileBody, httpx.ErrorAnswer),
 	)
 	r.NotFound(httpx.NotFound(httpx.ErrorAnswer))
 	r.MethodNotAllowed(httpx.MethodNotAllowed(httpx.ErrorAnswer))
 	for _, route := range routes {
-		handler := httpx.API(h.guarded(route))
+		handler := httpx.LimitBody(httpx.MaxFileBody, route.render())(httpx.Adapt(h.guarded(route), route.render()))
 		if route.areas == nil { // the cache bounds the making of its answers itself
 			handler = httpx.Timeout(requestTimeout, nil)(handler)
 		}
@@ -96,11 +95,20 @@ type route struct {
 	guard           guard
 	handle          httpx.Handler
 	member          memberHandler // instead of handle, for guard bearer
+	refuse          httpx.Render  // draws the errors of a route whose form differs; nil = as everywhere
 
 	// For open routes: which areas the answer is made from, which parameters
 	// it depends on, and how long it may be kept. Without areas it is not cached.
 	areas, params []string
 	maxAge        time.Duration
+}
+
+// render draws the errors of the route.
+func (rt route) render() httpx.Render {
+	if rt.refuse != nil {
+		return rt.refuse
+	}
+	return httpx.ErrorAnswer
 }
 
 // memberHandler is a handler that knows who calls.
@@ -145,6 +153,7 @@ func (h *handlers) asMember(rt route, v core.Viewer) httpx.Handler {
 	key := func(*http.Request) string { return v.ID + " " + rt.method + " " + rt.pattern }
 	once := *h.Writes.Idempotency
 	once.Caller = func(*http.Request) string { return v.ID }
+	once.Render = rt.render()
 	return once.Handler(httpx.MaxFileBody, httpx.Limited(h.Writes.Limiter, limit, key, handle))
 }
 

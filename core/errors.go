@@ -25,6 +25,7 @@ const (
 	Conflict                     // the state of the thing does not allow it
 	TooLarge                     // body or file over its limit
 	UnsupportedMedia             // a content type that is not taken here
+	Unsatisfiable                // a range outside of the file
 	Unprocessable                // an Idempotency-Key that came with another body
 	RateLimited                  // too many; RetryAfter says when again
 	Unavailable                  // the database or another need cannot be reached

@@ -31,12 +31,18 @@ type Answer struct {
 	Header      http.Header // beyond what Send sets itself; may be nil
 	Cache       Policy      // the zero value forbids storing
 	Plain       bool        // never compressed: the body holds a secret beside what a caller can choose
+	File        *File       // when set, parts of the body can be asked for
 
 	// Stream, when set, writes the body bit by bit instead of Body. It runs
 	// after the headers are sent, so its error can only be logged.
 	Stream func(ctx context.Context, s *Stream) error
 
 	ready *rendition // made once by a Cache
+}
+
+// File is what is known of a body that stands for a stored file.
+type File struct {
+	Tag string // its ETag without quotes, such as the SHA-256 of its bytes
 }
 
 // Policy says who may keep an answer.

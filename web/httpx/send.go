@@ -55,6 +55,7 @@ type rendition struct {
 	compressible bool
 	zipping      sync.Once
 	gzip         variant   // made by gzipped
+	parts        bool      // of the body can be asked for
 	since        time.Time // when a Cache took it in; zero = fresh
 }
 
@@ -78,6 +79,9 @@ func newRendition(a *Answer) *rendition {
 		sum := sha256.Sum256(a.Body)
 		p.tag = base64.RawURLEncoding.EncodeToString(sum[:16])
 	}
+	if a.File != nil {
+		p.tag, p.parts = a.File.Tag, a.Status == http.StatusOK
+	}
 	p.identity = p.variant(a.Body, "")
 	return p
 }
@@ -96,6 +100,13 @@ func (p *rendition) send(w http.ResponseWriter, r *http.Request, status int) {
 	addVary(h, p.vary)
 	if !p.since.IsZero() {
 		h["Age"] = ageHeader(time.Since(p.since))
+	}
+	if p.parts {
+		h["Accept-Ranges"] = byteRanges
+		if strings.HasPrefix(r.Header.Get("Range"), "bytes=") && safe(r.Method) {
+			p.sendPart(w, r)
+			return
+		}
 	}
 	v, gzipped := p.choose(r.Header["Accept-Encoding"])
 	if v.etag != nil {

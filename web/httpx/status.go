@@ -27,6 +27,7 @@ var statuses = map[core.Kind]int{
 	core.Conflict:         http.StatusConflict,
 	core.TooLarge:         http.StatusRequestEntityTooLarge,
 	core.UnsupportedMedia: http.StatusUnsupportedMediaType,
+	core.Unsatisfiable:    http.StatusRequestedRangeNotSatisfiable,
 	core.Unprocessable:    http.StatusUnprocessableEntity,
 	core.RateLimited:      http.StatusTooManyRequests,
 	core.Unavailable:      http.StatusServiceUnavailable,

@@ -40,7 +40,7 @@ func decoded(t *testing.T, body []byte) map[string]any {
 
 func TestStatusTable(t *testing.T) {
 	t.Parallel()
-	want := []int{500, 400, 401, 402, 403, 404, 405, 409, 413, 415, 422, 429, 503}
+	want := []int{500, 400, 401, 402, 403, 404, 405, 409, 413, 415, 416, 422, 429, 503}
 	for kind, status := range want {
 		if got := Status(core.Kind(kind)); got != status {
 			t.Errorf("kind %d: %d, want %d", kind, got, status)
