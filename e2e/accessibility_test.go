@@ -19,7 +19,8 @@ func TestEveryPageIsAccessible(t *testing.T) {
 	s := open(t)
 	s.run("user", "create", "--email", "dee@homeplace.test", "--username", "dee", "--password", password, "--role", "moderator")
 	s.run("user", "create", "--email", "ada@homeplace.test", "--username", "ada", "--password", password)
-	private := []string{"/account", "/account/tokens", "/account/sessions", "/account/submissions", "/directory/new", "/directory/new?kind=event",
+	private := []string{"/account", "/account/tokens", "/account/sessions", "/account/submissions", "/account/email",
+		"/account/export", "/account/delete", "/directory/new", "/directory/new?kind=event",
 		"/directory/businesses/blue-heron-bakery/edit", "/directory/businesses/blue-heron-bakery/still-open", "/moderation/listings"}
 	for _, dark := range []bool{false, true} {
 		for _, width := range []int{360, 1280} {

@@ -251,6 +251,12 @@ function closing(menu) {
   });
 }
 
+/** inSight shows the open tab of a row that is wider than the screen. */
+function inSight(tab) {
+  const row = tab.closest(".tabs");
+  row.scrollLeft += tab.getBoundingClientRect().left - row.getBoundingClientRect().left - (row.clientWidth - tab.offsetWidth) / 2;
+}
+
 const additions = {
   "[data-enhance]": enhance,
   "[data-confirm]": confirmFirst,
@@ -262,6 +268,7 @@ const additions = {
   "[data-theme]": themes,
   "[data-again]": again,
   "[data-menu]": closing,
+  ".tabs [aria-current]": inSight,
   "[data-focus]": (element) => element.focus(),
 };
 

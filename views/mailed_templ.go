@@ -402,8 +402,7 @@ func CheckMail(p CheckMailProps) templ.Component {
 			}
 			ctx = templ.InitializeContext(ctx)
 			if p.WrittenDown {
-				templ_7745c5c3_Err = ui.Notice(ui.NoticeProps{Title: "No mail server is set up here",
-					Text: "This site runs for development. Mails are written as files into the folder “mail” below its data directory."}).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = writtenDown().Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -415,7 +414,7 @@ func CheckMail(p CheckMailProps) templ.Component {
 			var templ_7745c5c3_Var14 templ.SafeURL
 			templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(p.Again))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/mailed.templ`, Line: 99, Col: 145}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/mailed.templ`, Line: 98, Col: 145}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var14))
 			if templ_7745c5c3_Err != nil {

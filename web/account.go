@@ -10,6 +10,7 @@ import (
 
 	"homeplace/core"
 	"homeplace/core/accounts"
+	"homeplace/core/directory"
 	"homeplace/core/settings"
 	"homeplace/views"
 	"homeplace/views/layout"
@@ -32,12 +33,16 @@ func (h *handlers) accountRoutes() []route {
 		{method: post, pattern: "/verify/resend", page: h.verifyAgain},
 		{method: get, pattern: "/recover", page: h.recoverPage},
 		{method: post, pattern: "/recover", page: h.recover},
+		{method: get, pattern: changeEmailPath, page: h.changeEmailPage},
+		{method: post, pattern: changeEmailPath, page: h.changeEmail},
 		{method: get, pattern: "/check-mail", page: h.checkMail},
 
 		{method: get, pattern: views.AccountPage, guard: member, page: h.accountPage},
 		{method: post, pattern: views.AccountPage, guard: member, page: h.saveProfile},
 		{method: get, pattern: views.PasswordPage, guard: member, page: h.passwordPage},
 		{method: post, pattern: views.PasswordPage, guard: member, page: h.changePassword},
+		{method: get, pattern: views.EmailPage, guard: member, page: h.emailPage},
+		{method: post, pattern: views.EmailPage, guard: member, page: h.requestEmailChange},
 		{method: get, pattern: views.SessionsPage, guard: member, page: h.sessionsPage},
 		{method: post, pattern: views.SessionsPage + "/end-others", guard: member, page: h.endOtherSessions},
 		{method: post, pattern: views.SessionsPage + "/{id}/end", guard: member, page: h.endSession},
@@ -45,8 +50,13 @@ func (h *handlers) accountRoutes() []route {
 		{method: post, pattern: views.TokensPage, guard: member, page: h.createToken},
 		{method: get, pattern: views.TokensPage + "/{id}/revoke", guard: member, page: h.revokePage},
 		{method: post, pattern: views.TokensPage + "/{id}/revoke", guard: member, page: h.revokeToken},
+		{method: get, pattern: views.ExportPage, guard: member, page: h.exportPage},
+		{method: post, pattern: views.ExportPage, guard: member, page: h.export},
+		{method: get, pattern: views.DeletePage, guard: member, page: h.deletePage},
+		{method: post, pattern: views.DeletePage, guard: member, page: h.deleteAccount},
 
-		{method: get, pattern: "/u/{username}", page: h.profile, areas: []string{accounts.Area, settings.Area}, maxAge: httpx.OpenReadAge},
+		{method: get, pattern: "/u/{username}", page: h.profile, areas: []string{accounts.Area, directory.Area, settings.Area}, maxAge: httpx.OpenReadAge},
+		{method: get, pattern: "/preview/u/{file}", page: h.profilePreview, areas: []string{accounts.Area, settings.Area}, maxAge: httpx.OpenReadAge},
 	}
 }
 

@@ -108,7 +108,7 @@ func (h *handlers) queueLead(list core.List[contributions.Contribution], number 
 
 func senderName(c contributions.Contribution) string {
 	if c.Username == "" {
-		return "a member who left"
+		return "a former member"
 	}
 	return c.Username
 }

@@ -30,6 +30,7 @@ import (
 	"homeplace/core/search"
 	"homeplace/core/sessions"
 	"homeplace/core/settings"
+	"homeplace/core/takeout"
 	"homeplace/web"
 	"homeplace/web/httpx"
 	"homeplace/web/session"
@@ -85,13 +86,16 @@ func wire(t testing.TB, db *pg.DB, now core.Clock, addresses httpx.Addresses, ma
 		Settings: settings.New(db), Places: geo.Builtin}
 	s.Contributions = contributions.New(db, now, s.Directory)
 	s.Search = search.New(db, s.Directory, geo.Builtin)
+	limits := ratelimit.New(db)
+	s.Takeout = takeout.New(limits, now, takeout.Profile(s.Accounts), takeout.Tokens(s.Accounts), takeout.Sessions(s.Sessions),
+		takeout.Contributions(s.Contributions), takeout.Entries(s.Directory))
 	post, err := mail.New(mail.Options{From: "homeplace@localhost", Dir: mails, Log: slog.New(slog.DiscardHandler),
 		SiteName: func() string { return s.Settings.Text(settings.SiteName) }})
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.Access = accounts.NewAccess(db, now, accounts.Needs{Mail: post, Limits: ratelimit.New(db), Sessions: s.Sessions,
-		Settings: s.Settings, Page: addresses.Page, Log: slog.New(slog.DiscardHandler)})
+	s.Access = accounts.NewAccess(db, now, accounts.Needs{Mail: post, Limits: limits, Sessions: s.Sessions,
+		Settings: s.Settings, Page: addresses.Page, Log: slog.New(slog.DiscardHandler), Leavers: []accounts.Leaver{s.Contributions}})
 	t.Cleanup(func() {
 		if err := s.Access.Wait(context.Background()); err != nil {
 			t.Error(err)

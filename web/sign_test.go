@@ -36,7 +36,7 @@ func (w world) withMailServer() world {
 	return w
 }
 
-var linkForm = regexp.MustCompile(`https://homeplace\.test(/(?:verify|recover)\?token=\S+)`)
+var linkForm = regexp.MustCompile(`https://homeplace\.test(/(?:verify|recover|change-email)\?token=\S+)`)
 
 // mailedLink is the link in the newest mail.
 func (w world) mailedLink(t testing.TB) (to, path string) {

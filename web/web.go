@@ -18,6 +18,7 @@ import (
 	"homeplace/core/search"
 	"homeplace/core/sessions"
 	"homeplace/core/settings"
+	"homeplace/core/takeout"
 	"homeplace/web/httpx"
 	"homeplace/web/session"
 )
@@ -29,6 +30,7 @@ type Services struct {
 	Sessions      *sessions.Service
 	Directory     *directory.Service
 	Contributions *contributions.Service
+	Takeout       *takeout.Service
 	Search        *search.Service
 	Settings      *settings.Service
 	Places        func() *geo.Gazetteer // the gazetteer in use at the moment

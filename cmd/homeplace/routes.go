@@ -29,7 +29,7 @@ func (a *app) routes() http.Handler {
 	)
 	people := web.New(
 		web.Services{Accounts: s.accounts, Access: s.access, Sessions: s.sessions, Directory: s.directory,
-			Contributions: s.contributions, Search: s.search, Settings: s.settings, Places: s.geography.Current},
+			Contributions: s.contributions, Takeout: s.takeout, Search: s.search, Settings: s.settings, Places: s.geography.Current},
 		web.Surface{Addresses: a.addresses, Cache: a.cache, Now: core.Now, Contract: api.Contract, Dev: a.config.Dev,
 			Sessions: cookies, Ready: s.db.Ping, Observe: observe},
 	)

@@ -16,6 +16,7 @@ import (
 	"homeplace/core/search"
 	"homeplace/core/sessions"
 	"homeplace/core/settings"
+	"homeplace/core/takeout"
 	"homeplace/web/httpx"
 )
 
@@ -30,6 +31,7 @@ type services struct {
 	directory     *directory.Service
 	contributions *contributions.Service
 	search        *search.Service
+	takeout       *takeout.Service
 	limits        *ratelimit.Service
 	idempotency   *idempotency.Service
 
@@ -49,6 +51,13 @@ func wire(db *pg.DB) *services {
 	s.directory = directory.New(db, core.Now, s.geography.Current)
 	s.contributions = contributions.New(db, core.Now, s.directory)
 	s.search = search.New(db, s.directory, s.geography.Current)
+	s.takeout = takeout.New(s.limits, core.Now,
+		takeout.Profile(s.accounts),
+		takeout.Tokens(s.accounts),
+		takeout.Sessions(s.sessions),
+		takeout.Contributions(s.contributions),
+		takeout.Entries(s.directory),
+	)
 	return s
 }
 
@@ -56,7 +65,10 @@ func wire(db *pg.DB) *services {
 // links to its pages.
 func (s *services) letIn(post *mail.Mailer, addresses httpx.Addresses, log *slog.Logger) {
 	s.access = accounts.NewAccess(s.db, core.Now, accounts.Needs{
-		Mail: post, Limits: s.limits, Sessions: s.sessions, Settings: s.settings, Page: addresses.Page, Log: log})
+		Mail: post, Limits: s.limits, Sessions: s.sessions, Settings: s.settings, Page: addresses.Page, Log: log,
+		Leavers: []accounts.Leaver{
+			s.contributions,
+		}})
 }
 
 // prepare reads the settings and fills what a new database starts with.

@@ -36,25 +36,37 @@ type limiter interface {
 	Take(ctx context.Context, key string, max int, per time.Duration) (ratelimit.Decision, error)
 }
 
-// sessionEnder signs people out as part of a change of their password.
-type sessionEnder interface {
+// sessionKeeper signs people out as part of a change of their password, and
+// tells when they signed in.
+type sessionKeeper interface {
 	EndAllTx(ctx context.Context, tx *pg.Tx, accountID, keep string) (ended int, err error)
+	StartedTx(ctx context.Context, tx *pg.Tx, accountID, id string) (at time.Time, found bool, err error)
+}
+
+// Leaver is an area that holds what members made. Before an account goes,
+// LeaveTx takes the account's things away where remove asks for it, and else
+// the name from them. It is called twice: before the account is locked, so that
+// whoever decides about a thing finishes first, and under the lock for what
+// came in between.
+type Leaver interface {
+	LeaveTx(ctx context.Context, tx *pg.Tx, accountID string, remove bool) error
 }
 
 // Needs is what Access asks of the rest of the house.
 type Needs struct {
 	Mail     mailer
 	Limits   limiter
-	Sessions sessionEnder
+	Sessions sessionKeeper
 	Settings *settings.Service
 	// Page makes the absolute address of a page: for links in mails.
-	Page func(segments ...string) string
-	Log  *slog.Logger
+	Page    func(segments ...string) string
+	Log     *slog.Logger
+	Leavers []Leaver // every area that Leave concerns
 }
 
-// Access is how people get in. All of its methods but ChangePassword run as
-// the system on behalf of somebody who is not signed in yet, and are safe for
-// concurrent use.
+// Access is how people get in, and how they leave for good. All of its methods
+// but those that take a viewer run as the system on behalf of somebody who is
+// not signed in yet; all are safe for concurrent use.
 //
 // Nobody learns from an answer, nor from how long it takes, whether an e-mail
 // address has an account: what differs happens after the answer. The one

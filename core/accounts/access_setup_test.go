@@ -89,7 +89,7 @@ func (h house) collect(t *testing.T) []posted {
 	return mails
 }
 
-var linkForm = regexp.MustCompile(`https://homeplace\.test/(\w+)\?token=(\S+)`)
+var linkForm = regexp.MustCompile(`https://homeplace\.test/([\w-]+)\?token=(\S+)`)
 
 // token takes the only mail out and the link to page out of it.
 func (h house) mailed(t *testing.T, to, page string) (token string) {

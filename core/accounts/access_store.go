@@ -39,7 +39,7 @@ func holdUsername(ctx context.Context, tx *pg.Tx, username string, until time.Ti
 	_, err := tx.Exec(ctx, `
 		insert into username_holds (username, expires_at)
 		values ($1, $2)
-		on conflict (username) do update set expires_at = excluded.expires_at`, username, until)
+		on conflict (username) do update set expires_at = greatest(username_holds.expires_at, excluded.expires_at)`, username, until)
 	return err
 }
 
@@ -82,8 +82,12 @@ func spendLink(ctx context.Context, tx *pg.Tx, p purpose, hash []byte, now time.
 		returning account_id, email`, hash, p.name, now)
 }
 
-func deleteLinks(ctx context.Context, tx *pg.Tx, accountID string, p purpose) error {
-	_, err := tx.Exec(ctx, `delete from account_links where account_id = $1 and purpose = $2`, accountID, p.name)
+func deleteLinks(ctx context.Context, tx *pg.Tx, accountID string, purposes ...purpose) error {
+	names := make([]string, len(purposes))
+	for i, p := range purposes {
+		names[i] = p.name
+	}
+	_, err := tx.Exec(ctx, `delete from account_links where account_id = $1 and purpose = any ($2)`, accountID, names)
 	return err
 }
 

@@ -17,6 +17,7 @@ import (
 const (
 	VerifyPage  = "verify"
 	RecoverPage = "recover"
+	EmailPage   = "change-email"
 )
 
 // purpose is what a one-time link is good for.
@@ -27,8 +28,9 @@ type purpose struct {
 }
 
 var (
-	toVerify  = purpose{"verify", VerifyPage, 24 * time.Hour}
-	toRecover = purpose{"recover", RecoverPage, time.Hour}
+	toVerify      = purpose{"verify", VerifyPage, 24 * time.Hour}
+	toRecover     = purpose{"recover", RecoverPage, time.Hour}
+	toChangeEmail = purpose{"change_email", EmailPage, 24 * time.Hour}
 )
 
 // errBadLink is the same for every reason.
@@ -50,7 +52,11 @@ func (a *Access) newLink(ctx context.Context, account Account, p purpose) (addre
 	if err != nil {
 		return "", fmt.Errorf("make a link to %s: %w", p.name, err)
 	}
-	return a.Page(p.page) + "?token=" + url.QueryEscape(token), nil
+	return a.linkAddress(p, token), nil
+}
+
+func (a *Access) linkAddress(p purpose, token string) string {
+	return a.Page(p.page) + "?token=" + url.QueryEscape(token)
 }
 
 // mailLink makes a link and mails it in the words of compose.

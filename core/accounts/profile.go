@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 	"net/url"
+	"strings"
 	"time"
+	"unicode"
 
 	"homeplace/core"
 	"homeplace/core/pg"
@@ -50,10 +52,11 @@ type ProfilePatch struct {
 func (in *ProfilePatch) validate() error {
 	var p core.Problems
 	if in.DisplayName != nil {
-		p.Line("display_name", in.DisplayName, 0, maxDisplayName)
+		checkDisplayName(&p, in.DisplayName)
 	}
 	if in.Bio != nil {
 		p.Text("bio", in.Bio, 0, maxBio)
+		checkDirection(&p, "bio", *in.Bio)
 	}
 	if in.AvatarURL != nil {
 		p.Line("avatar_url", in.AvatarURL, 0, maxAvatarURL)
@@ -63,6 +66,26 @@ func (in *ProfilePatch) validate() error {
 	}
 	return p.Err()
 }
+
+func checkDisplayName(p *core.Problems, name *string) {
+	p.Line("display_name", name, 0, maxDisplayName)
+	checkDirection(p, "display_name", *name)
+	if *name != "" && !strings.ContainsFunc(*name, visible) {
+		p.Add("display_name", "must hold something that others can see")
+	}
+}
+
+// checkDirection refuses the characters that turn the direction of what
+// follows: with them a name could rearrange the page around it.
+func checkDirection(p *core.Problems, field, s string) {
+	for _, r := range s {
+		if '\u202a' <= r && r <= '\u202e' || '\u2066' <= r && r <= '\u2069' {
+			p.Add(field, "contains the invisible character U+%04X; remove it", r)
+		}
+	}
+}
+
+func visible(r rune) bool { return unicode.IsGraphic(r) && !unicode.IsSpace(r) && !unicode.IsMark(r) }
 
 func pictureAddress(s string) bool {
 	u, err := url.Parse(s)

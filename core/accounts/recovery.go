@@ -56,8 +56,10 @@ func (a *Access) Recover(ctx context.Context, token, newPassword string) (Accoun
 		if _, err := updatePassword(ctx, tx, l.AccountID, passwordChange{to: hash}, a.now()); err != nil {
 			return err
 		}
-		_, err := a.Sessions.EndAllTx(ctx, tx, l.AccountID, "")
-		return err
+		if _, err := a.Sessions.EndAllTx(ctx, tx, l.AccountID, ""); err != nil {
+			return err
+		}
+		return deleteLinks(ctx, tx, l.AccountID, toChangeEmail)
 	})
 	if err != nil {
 		return Account{}, err

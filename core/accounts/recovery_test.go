@@ -134,7 +134,9 @@ func TestRecoveryRace(t *testing.T) {
 func TestLettersReadWell(t *testing.T) {
 	t.Parallel()
 	l := letter{site: "Test Porch", username: "ada", link: "https://homeplace.test/verify?token=X"}
-	for name, m := range map[string]message{"verify": verifyLetter(l), "known": knownLetter(l), "recover": recoverLetter(l), "changed": changedLetter(l)} {
+	for name, m := range map[string]message{"verify": verifyLetter(l), "known": knownLetter(l), "recover": recoverLetter(l), "changed": changedLetter(l),
+		"confirm a new address": emailConfirmLetter(l), "a known address": emailKnownLetter(l), "an address was asked for": emailAskedLetter(l),
+		"an address has changed": emailChangedLetter(l), "goodbye": goodbyeLetter(l)} {
 		if !strings.Contains(m.subject, "Test Porch") || !strings.Contains(m.text, "\n"+l.link+"\n") || strings.Contains(m.text, "%!") {
 			t.Errorf("%s: %s\n%s", name, m.subject, m.text)
 		}

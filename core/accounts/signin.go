@@ -128,7 +128,7 @@ func (a *Access) ChangePassword(ctx context.Context, v core.Viewer, oldPassword,
 			return err
 		}
 		if !changed {
-			return core.Conflictf("password_changed", "The password was changed in the meantime. Please sign in again.")
+			return errPasswordChanged
 		}
 		return a.endAll(ctx, tx, v.ID, keepSession)
 	})
@@ -152,6 +152,8 @@ func (a *Access) credentialOf(ctx context.Context, v core.Viewer) (c credential,
 	}
 	return c, nil
 }
+
+var errPasswordChanged = core.Conflictf("password_changed", "The password was changed in the meantime. Please sign in again.")
 
 // checkChange returns the hash of a new password that may take the place of
 // the old one.
@@ -179,7 +181,7 @@ func (a *Access) endAll(ctx context.Context, tx *pg.Tx, accountID, keepSession s
 	if _, err := a.Sessions.EndAllTx(ctx, tx, accountID, keepSession); err != nil {
 		return err
 	}
-	return deleteLinks(ctx, tx, accountID, toRecover)
+	return deleteLinks(ctx, tx, accountID, toRecover, toChangeEmail)
 }
 
 func (a *Access) tellOfChange(ctx context.Context, account Account) {

@@ -28,7 +28,7 @@ func (in *SignUpInput) validate() error {
 	var p core.Problems
 	checkEmail(&p, &in.Email)
 	checkUsername(&p, in.Username, RoleMember)
-	p.Line("display_name", &in.DisplayName, 0, maxDisplayName)
+	checkDisplayName(&p, &in.DisplayName)
 	checkStrong(&p, "password", in.Password, in.Username, in.Email)
 	return p.Err()
 }

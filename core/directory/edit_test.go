@@ -108,6 +108,28 @@ func TestGetFor(t *testing.T) {
 	}
 }
 
+func TestOwn(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	owner, other, moderator := w.account(t, "owner", core.Member), w.account(t, "other", core.Member), w.account(t, "mod", core.Staff)
+	w.load(t, bakery)
+	w.own(t, "blue-heron", owner)
+	if err := w.Hide(t.Context(), moderator, w.entry(t, "blue-heron").ID); err != nil {
+		t.Fatal(err)
+	}
+	if list, err := w.Own(t.Context(), owner); err != nil || len(list) != 1 || list[0].Slug != "blue-heron" || !list[0].Hidden || *list[0].Owner != "owner" {
+		t.Errorf("the owner's: %+v, %v", list, err)
+	}
+	for _, v := range []core.Viewer{other, moderator} {
+		if list, err := w.Own(t.Context(), v); err != nil || len(list) != 0 {
+			t.Errorf("%s has %+v, %v", v.Username, list, err)
+		}
+	}
+	if _, err := w.Own(t.Context(), core.Nobody()); core.KindOf(err) != core.Unauthenticated {
+		t.Errorf("nobody: %v", err)
+	}
+}
+
 // Only the policies stand in the way here.
 func TestMembersCannotWriteEntries(t *testing.T) {
 	t.Parallel()

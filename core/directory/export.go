@@ -17,9 +17,9 @@ import (
 	"homeplace/core/rowfile"
 )
 
-// exportedEntry is a row of an export: the fields that Import reads, under the
+// ExportedEntry is a row of an export: the fields that Import reads, under the
 // same names.
-type exportedEntry struct {
+type ExportedEntry struct {
 	ID          string     `json:"id"`
 	Slug        string     `json:"slug"`
 	Kind        Kind       `json:"kind"`
@@ -51,7 +51,7 @@ type exportedEntry struct {
 	Owner       *string    `json:"owner"`
 }
 
-// exportHeader names the columns of a CSV, in the order of exportedEntry.
+// exportHeader names the columns of a CSV, in the order of ExportedEntry.
 var exportHeader = []string{"id", "slug", "kind", "name", "category", "summary", "description", "address", "city", "region",
 	"country", "zip", "lat", "lng", "phone", "email", "website", "image_url", "links", "tags", "hours", "verified",
 	"starts_at", "ends_at", "year_start", "year_end", "status", "hidden", "owner"}
@@ -68,13 +68,13 @@ func (s *Service) Export(ctx context.Context, v core.Viewer, w io.Writer, format
 		return 0, err
 	}
 	err = s.db.Read(ctx, v, func(tx pg.Querier) error {
-		rows, err := tx.Query(ctx, exportEntries)
+		rows, err := tx.Query(ctx, exportEntries+bySlug)
 		if err != nil {
 			return fmt.Errorf("export entries: %w", err)
 		}
 		defer rows.Close()
 		for rows.Next() {
-			e, err := pgx.RowToStructByName[exportedEntry](rows)
+			e, err := pgx.RowToStructByName[ExportedEntry](rows)
 			if err != nil {
 				return fmt.Errorf("export entries: %w", err)
 			}
@@ -96,27 +96,46 @@ const exportEntries = `
 		e.lat, e.lng, e.phone, e.email, e.website, e.image_url, e.links, e.tags, e.hours, e.verified,
 		e.starts_at, e.ends_at, e.year_start, e.year_end, e.status, e.hidden_at is not null as hidden, p.username::text as owner
 	from directory_entries e
-	left join profiles p on p.account_id = e.owner_id
+	left join profiles p on p.account_id = e.owner_id`
+
+const bySlug = `
 	order by e.slug`
 
-func exportWriter(w io.Writer, format rowfile.Format) (write func(exportedEntry) error, flush func() error, err error) {
+// Own lists the viewer's own entries, whatever their state, in the order of
+// slugs. Errors: Unauthenticated.
+func (s *Service) Own(ctx context.Context, v core.Viewer) (list []ExportedEntry, err error) {
+	if !v.SignedIn() {
+		return nil, core.Unauthenticatedf("Sign in to see your entries.")
+	}
+	err = s.db.Read(ctx, v, func(tx pg.Querier) (err error) {
+		list, err = pg.All[ExportedEntry](ctx, tx, exportEntries+`
+	where e.owner_id = $1`+bySlug, v.ID)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list own entries: %w", err)
+	}
+	return list, nil
+}
+
+func exportWriter(w io.Writer, format rowfile.Format) (write func(ExportedEntry) error, flush func() error, err error) {
 	switch format {
 	case rowfile.JSONLines:
 		encoder := json.NewEncoder(w)
 		encoder.SetEscapeHTML(false)
-		return func(e exportedEntry) error { return encoder.Encode(e) }, func() error { return nil }, nil
+		return func(e ExportedEntry) error { return encoder.Encode(e) }, func() error { return nil }, nil
 	case rowfile.CSV:
 		c := csv.NewWriter(w)
 		if err := c.Write(exportHeader); err != nil {
 			return nil, nil, err
 		}
-		return func(e exportedEntry) error { return c.Write(e.record()) }, func() error { c.Flush(); return c.Error() }, nil
+		return func(e ExportedEntry) error { return c.Write(e.record()) }, func() error { c.Flush(); return c.Error() }, nil
 	}
 	return nil, nil, core.InvalidField("format", "must be jsonl or csv, not %q", format)
 }
 
 // record is the entry as CSV fields, in the order of exportHeader.
-func (e exportedEntry) record() []string {
+func (e ExportedEntry) record() []string {
 	return []string{e.ID, e.Slug, string(e.Kind), e.Name, text(e.Category), e.Summary, e.Description, text(e.Address), text(e.City),
 		text(e.Region), text(e.Country), text(e.Zip), number(e.Lat), number(e.Lng), text(e.Phone), text(e.Email), text(e.Website),
 		text(e.ImageURL), jsonText(e.Links, len(e.Links) == 0), strings.Join(e.Tags, ";"), jsonText(e.Hours, e.Hours == nil),

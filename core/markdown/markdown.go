@@ -10,6 +10,7 @@ import (
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/extension"
 	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/renderer/html"
 	"github.com/yuin/goldmark/util"
 )
 
@@ -60,9 +61,40 @@ func newParser() parser.Parser {
 	)
 }
 
+// lineEngine knows paragraphs, links and emphasis, and keeps the ends of lines.
+var lineEngine = goldmark.New(
+	goldmark.WithParser(parser.NewParser(
+		parser.WithBlockParsers(util.Prioritized(parser.NewParagraphParser(), 1000)),
+		parser.WithInlineParsers(
+			util.Prioritized(parser.NewLinkParser(), 200),
+			util.Prioritized(parser.NewAutoLinkParser(), 300),
+			util.Prioritized(parser.NewEmphasisParser(), 500),
+		),
+		parser.WithASTTransformers(util.Prioritized(shaper{plain: true}, 1000)),
+	)),
+	goldmark.WithExtensions(extension.Linkify),
+	goldmark.WithRendererOptions(html.WithHardWraps()),
+)
+
+// Paragraphs is Render for a few words about oneself: paragraphs with links and
+// emphasis. Every other mark is shown as text, and of a picture its
+// description.
+func Paragraphs(src string) HTML {
+	// To the parser an indented line is code, and where that is not known, lost.
+	var b strings.Builder
+	for line := range strings.Lines(src) {
+		b.WriteString(strings.TrimLeft(line, " \t"))
+	}
+	return render(lineEngine, b.String())
+}
+
 // Render turns Markdown into HTML. It never fails: what is not Markdown is
 // text. Headings begin at h3, below those of the page.
 func Render(src string) HTML {
+	return render(engine, src)
+}
+
+func render(engine goldmark.Markdown, src string) HTML {
 	src = cut(src, MaxSource)
 	var out bytes.Buffer
 	out.Grow(len(src) + len(src)/4)

@@ -25,36 +25,38 @@ const (
 // get their fixed attributes or, where the sanitiser would drop their address,
 // become the text that they show, and emphasis that is nested too deep is
 // flattened.
-type shaper struct{}
-
-// Transform implements parser.ASTTransformer.
-func (shaper) Transform(doc *ast.Document, r text.Reader, _ parser.Context) {
-	shape(doc, r.Source(), 0)
+type shaper struct {
+	plain bool // without pictures
 }
 
-func shape(parent ast.Node, source []byte, inlines int) {
+// Transform implements parser.ASTTransformer.
+func (s shaper) Transform(doc *ast.Document, r text.Reader, _ parser.Context) {
+	s.shape(doc, r.Source(), 0)
+}
+
+func (s shaper) shape(parent ast.Node, source []byte, inlines int) {
 	for n := parent.FirstChild(); n != nil; {
-		if inlines >= maxInlines && n.HasChildren() || !welcome(n, source) {
+		if inlines >= maxInlines && n.HasChildren() || !s.welcome(n, source) {
 			n = unwrap(parent, n, source)
 			continue
 		}
 		decorate(n)
 		if n.Type() == ast.TypeInline {
-			shape(n, source, inlines+1)
+			s.shape(n, source, inlines+1)
 		} else {
-			shape(n, source, 0)
+			s.shape(n, source, 0)
 		}
 		n = n.NextSibling()
 	}
 }
 
 // welcome tells whether the policy takes the address of a link or an image.
-func welcome(n ast.Node, source []byte) bool {
+func (s shaper) welcome(n ast.Node, source []byte) bool {
 	switch n := n.(type) {
 	case *ast.Link:
 		return hasScheme(n.Destination, linkSchemes)
 	case *ast.Image:
-		return hasScheme(n.Destination, imageSchemes)
+		return !s.plain && hasScheme(n.Destination, imageSchemes)
 	case *ast.AutoLink:
 		return n.AutoLinkType == ast.AutoLinkEmail || hasScheme(n.URL(source), linkSchemes)
 	}

@@ -294,3 +294,40 @@ func TestNobodyHasNoSessions(t *testing.T) {
 		t.Errorf("EndOthers for nobody: %v", err)
 	}
 }
+
+func TestStarted(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	ada, bea := w.member(t, "ada"), w.member(t, "bea")
+	id := w.open(t, ada, "one")
+	w.at(time.Hour)
+	if err := w.Replace(t.Context(), Replacement{OldHash: hash("one"), NewHash: hash("two"), Data: []byte{}, ExpiresAt: start.Add(2 * time.Hour)}); err != nil {
+		t.Fatal(err)
+	}
+	started := func(v core.Viewer, id string) (at time.Time, found bool) {
+		t.Helper()
+		err := w.db.Write(t.Context(), core.TheSystem(), func(tx *pg.Tx) (err error) {
+			at, found, err = w.StartedTx(t.Context(), tx, v.ID, id)
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return at, found
+	}
+	if at, found := started(ada, id); !found || !at.Equal(start) {
+		t.Errorf("the session with another token began at %v, %t", at, found)
+	}
+	for what, c := range map[string]struct {
+		v  core.Viewer
+		id string
+	}{"another's": {bea, id}, "no session": {ada, ""}, "one that is not there": {ada, pg.NewID()}} {
+		if _, found := started(c.v, c.id); found {
+			t.Errorf("%s was found", what)
+		}
+	}
+	w.at(2 * time.Hour)
+	if _, found := started(ada, id); found {
+		t.Error("an expired session was found")
+	}
+}

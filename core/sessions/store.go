@@ -52,6 +52,14 @@ func sessionsOf(ctx context.Context, q pg.Querier, accountID string, now time.Ti
 		order by last_seen_at desc, id desc`, accountID, now)
 }
 
+func sessionStart(ctx context.Context, q pg.Querier, accountID, id string, now time.Time) (at time.Time, err error) {
+	err = q.QueryRow(ctx, `
+		select created_at
+		from web_sessions
+		where account_id = $1 and id = nullif($2, '')::uuid and expires_at > $3`, accountID, id, now).Scan(&at)
+	return at, err
+}
+
 func deleteOwn(ctx context.Context, tx *pg.Tx, accountID, id string) (found bool, err error) {
 	tag, err := tx.Exec(ctx, `delete from web_sessions where account_id = $1 and id = $2`, accountID, id)
 	return tag.RowsAffected() > 0, err

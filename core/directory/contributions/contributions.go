@@ -56,7 +56,7 @@ type Contribution struct {
 	EntryName     string  // as it was when the contribution came
 	EntryKind     *directory.Kind
 	EntrySlug     *string // nil, as EntryKind is, where the viewer may not see the entry
-	AccountID     string
+	AccountID     string  // empty, as Username is, where the member has left
 	Username      string
 	Patch         Patch // what is proposed of the entry's fields
 	Open          *bool // KindStillOpen only
@@ -76,13 +76,15 @@ type Contribution struct {
 // CanDecide tells whether the viewer may approve or refuse the contribution:
 // staff may, but nobody decides their own.
 func CanDecide(v core.Viewer, c Contribution) bool {
-	return v.IsStaff() && c.AccountID != v.ID && c.Status == Pending
+	return v.IsStaff() && !sentBy(c, v) && c.Status == Pending
 }
 
 // CanWithdraw tells whether the viewer may take the contribution back.
 func CanWithdraw(v core.Viewer, c Contribution) bool {
-	return v.SignedIn() && c.AccountID == v.ID && c.Status == Pending
+	return sentBy(c, v) && c.Status == Pending
 }
+
+func sentBy(c Contribution, v core.Viewer) bool { return v.SignedIn() && c.AccountID == v.ID }
 
 func requireMember(v core.Viewer) error {
 	if !v.SignedIn() {

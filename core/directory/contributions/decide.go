@@ -9,7 +9,7 @@ import (
 )
 
 // Approve carries out what was proposed, in the transaction of the decision: a
-// listing is published and belongs to its member, an edit changes the entry as
+// listing is published and belongs to its member if they are still here, an edit changes the entry as
 // it is now, a place that is open is marked as verified, a closed one is
 // archived. amended holds the fields that the moderator words otherwise or
 // adds, nil for none; it has no meaning for KindStillOpen. However many decide
@@ -63,19 +63,17 @@ func (s *Service) decide(ctx context.Context, v core.Viewer, id string, effect f
 	}
 	var decided Contribution
 	err := s.db.Write(ctx, v, func(tx *pg.Tx) error {
-		c, err := byID(ctx, tx, id)
+		still, err := lockPending(ctx, tx, id)
 		if err != nil {
 			return err
 		}
-		if c.AccountID == v.ID {
-			return core.Forbiddenf("Nobody decides their own contribution. Another moderator will.")
-		}
-		if still, err := lockPending(ctx, tx, id); err != nil {
+		c, err := byID(ctx, tx, id) // once it is locked: the member may just have left
+		switch {
+		case err != nil:
 			return err
-		} else if !still {
-			if c, err = byID(ctx, tx, id); err != nil {
-				return err
-			}
+		case sentBy(c, v):
+			return core.Forbiddenf("Nobody decides their own contribution. Another moderator will.")
+		case !still:
 			return errDecided(c.Status)
 		}
 		now := s.now()

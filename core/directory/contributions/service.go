@@ -111,6 +111,8 @@ func (s *Service) add(ctx context.Context, v core.Viewer, c Contribution) (Contr
 			"You have sent %d things that still wait for a moderator. Once some are decided, you can send more; you can also take some back.", MaxPending)
 	case breaks(err, "directory_contributions_still_open_once"):
 		return Contribution{}, core.Conflictf("already_sent", "You have told us about this place already. A moderator will look at it.")
+	case breaks(err, "directory_contributions_account_id_fkey"):
+		return Contribution{}, core.Unauthenticatedf("This account no longer exists.")
 	case err != nil:
 		return Contribution{}, fmt.Errorf("store contribution: %w", err)
 	}
@@ -231,7 +233,7 @@ func (s *Service) Withdraw(ctx context.Context, v core.Viewer, id string) error 
 			return err
 		}
 		c, err := byID(ctx, tx, id)
-		if err == nil && c.AccountID != v.ID {
+		if err == nil && !sentBy(c, v) {
 			return core.Forbiddenf("Only who sent a contribution takes it back. You can refuse it.")
 		}
 		if err == nil {

@@ -17,7 +17,7 @@ import (
 // entry where the viewer may not see it.
 const selectContributions = `
 	select c.id, c.kind, c.entry_id, c.entry_name, e.kind as entry_kind, e.slug as entry_slug,
-		c.account_id, coalesce(p.username::text, '') as username,
+		coalesce(c.account_id::text, '') as account_id, coalesce(p.username::text, '') as username,
 		c.proposal as patch, (c.proposal ->> 'open')::boolean as open, c.base_updated_at, c.message,
 		c.status, c.reason, c.decided_at, c.created_at
 	from directory_contributions c
@@ -77,6 +77,26 @@ func withdraw(ctx context.Context, tx *pg.Tx, id, account string) (done bool, er
 		set status = 'withdrawn'
 		where id = $1 and account_id = $2 and status = 'pending'`, id, account)
 	return tag.RowsAffected() == 1, err
+}
+
+func deleteOf(ctx context.Context, tx *pg.Tx, account string) error {
+	_, err := tx.Exec(ctx, `delete from directory_contributions where account_id = $1`, account)
+	return err
+}
+
+func forgetSender(ctx context.Context, tx *pg.Tx, account string) error {
+	_, err := tx.Exec(ctx, `update directory_contributions set account_id = null where account_id = $1`, account)
+	return err
+}
+
+// given counts nothing of an account that stays out of the leaderboard.
+func given(ctx context.Context, q pg.Querier, account string) (Given, error) {
+	return pg.One[Given](ctx, q, `
+		select count(*) filter (where c.kind = 'listing') as listings,
+			count(*) filter (where c.kind = 'edit') as edits
+		from directory_contributions c
+		join profiles p on p.account_id = c.account_id
+		where c.account_id = $1 and c.status = 'approved' and not p.leaderboard_opt_out`, account)
 }
 
 // lockPending waits for whoever decides at this moment, and tells whether there
