@@ -4,6 +4,7 @@
 package api
 
 import (
+	"context"
 	"net/http"
 	"time"
 
@@ -14,12 +15,21 @@ import (
 	"homeplace/core/directory"
 	"homeplace/core/geo"
 	"homeplace/core/search"
+	"homeplace/core/sessions"
 	"homeplace/web/httpx"
 )
+
+// authenticator turns a bearer credential into its viewer. Errors:
+// Unauthenticated.
+type authenticator interface {
+	Authenticate(ctx context.Context, credential string) (core.Viewer, error)
+}
 
 // Services are what the handlers call.
 type Services struct {
 	Accounts  *accounts.Service
+	Bearer    authenticator
+	Programs  *sessions.Programs
 	Directory *directory.Service
 	Search    *search.Service
 	Places    func() *geo.Gazetteer // the gazetteer in use at the moment
@@ -36,6 +46,8 @@ type Surface struct {
 	// Cookie finds the viewer behind the session cookie of a page of this very
 	// site, so that the pages' script can call the API; nobody without one.
 	Cookie func(r *http.Request) (core.Viewer, error)
+	// Browser is Cookie with the id of the session.
+	Browser func(r *http.Request) (v core.Viewer, sessionID string, err error)
 }
 
 // Writes is what stands before every write.
@@ -149,12 +161,16 @@ func (h *handlers) asMember(rt route, v core.Viewer) httpx.Handler {
 	if rt.method == http.MethodGet {
 		return handle
 	}
-	limit := func() httpx.Limit { return httpx.Limit{Name: "write", Max: h.Writes.PerHour(), Per: time.Hour} }
-	key := func(*http.Request) string { return v.ID + " " + rt.method + " " + rt.pattern }
 	once := *h.Writes.Idempotency
 	once.Caller = func(*http.Request) string { return v.ID }
 	once.Render = rt.render()
-	return once.Handler(httpx.MaxFileBody, httpx.Limited(h.Writes.Limiter, limit, key, handle))
+	return once.Handler(httpx.MaxFileBody, h.counted(v, rt.method+" "+rt.pattern, handle))
+}
+
+// counted gives a member the setting's writes an hour at one endpoint.
+func (h *handlers) counted(v core.Viewer, endpoint string, handle httpx.Handler) httpx.Handler {
+	limit := func() httpx.Limit { return httpx.Limit{Name: "write", Max: h.Writes.PerHour(), Per: time.Hour} }
+	return httpx.Limited(h.Writes.Limiter, limit, func(*http.Request) string { return v.ID + " " + endpoint }, handle)
 }
 
 // caller finds the viewer behind the bearer token or, without one, behind the
@@ -169,7 +185,7 @@ func (h *handlers) caller(r *http.Request) (core.Viewer, error) {
 	if err != nil {
 		return core.Viewer{}, err
 	}
-	return h.Accounts.Authenticate(r.Context(), token)
+	return h.Bearer.Authenticate(r.Context(), token)
 }
 
 // Patterns lists the method and path of every route, for the contract test.

@@ -19,21 +19,26 @@ var examples = map[string]string{
 	"/api/directory/places": "/api/directory/places", "/api/directory/places/{slug}": "/api/directory/places/alamo-books",
 	"/api/directory/{category}": "/api/directory/businesses?limit=3", "/api/directory/{category}/{slug}": "/api/directory/businesses/alamo-books",
 	"/api/geocode/zip": "/api/geocode/zip?zip=30303", "/api/geocode/reverse": "/api/geocode/reverse?lat=33.7&lng=-84.4",
-	"/api/me": "/api/me",
+	"/api/me": "/api/me", "/api/me/token": "/api/me/token",
 }
 
 func TestEveryRouteAnswersHeadOptionsAndRefusesOtherMethods(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	w.load(t, street...)
-	_, token, _ := w.account(t, "ada", accounts.RoleMember, nil)
+	v, token, _ := w.account(t, "ada", accounts.RoleMember, nil)
+	browser := w.cookie(t, v)
 	for _, pattern := range api.Patterns() {
 		target, ok := examples[pattern[1]]
 		if !ok {
 			t.Errorf("%s has no example", pattern[1])
 			continue
 		}
-		got, head := w.get(t, target, bearer(token)), w.do(t, http.MethodHead, target, bearer(token))
+		credential := bearer(token)
+		if target == "/api/me/token" {
+			credential = browser
+		}
+		got, head := w.get(t, target, credential), w.do(t, http.MethodHead, target, credential)
 		if head.status != got.status || got.status >= 400 {
 			t.Errorf("%s: GET gives %d, HEAD %d", target, got.status, head.status)
 		}
@@ -50,7 +55,7 @@ func TestEveryRouteAnswersHeadOptionsAndRefusesOtherMethods(t *testing.T) {
 		holds(t, options, "Access-Control-Allow-Headers", "Authorization", "Content-Type", "If-None-Match", "Idempotency-Key")
 		holds(t, options, "Access-Control-Expose-Headers", "ETag", "Retry-After", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset")
 		for _, method := range []string{http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodTrace, "BREW"} {
-			a := w.do(t, method, target, bearer(token))
+			a := w.do(t, method, target, credential)
 			refused(t, a, http.StatusMethodNotAllowed, "method_not_allowed", "")
 			if a.header.Get("Allow") != "GET, HEAD, OPTIONS" {
 				t.Errorf("%s %s: Allow is %q", method, target, a.header.Get("Allow"))

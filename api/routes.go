@@ -41,5 +41,6 @@ func (h *handlers) routes() []route {
 			params: []string{"lat", "lng", "precise"}, maxAge: reverseAge},
 
 		{method: get, pattern: "/api/me", guard: bearer, member: h.me},
+		{method: get, pattern: tokenPath, handle: h.token},
 	}
 }

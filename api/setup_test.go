@@ -12,13 +12,20 @@ import (
 	"homeplace/api"
 	"homeplace/core"
 	"homeplace/core/accounts"
+	credentials "homeplace/core/bearer"
 	"homeplace/core/directory"
 	"homeplace/core/geo"
 	"homeplace/core/pg"
 	"homeplace/core/pgtest"
+	"homeplace/core/ratelimit"
 	"homeplace/core/rowfile"
 	"homeplace/core/search"
+	"homeplace/core/secret"
+	"homeplace/core/sessions"
+	"homeplace/core/settings"
+	"homeplace/core/signing"
 	"homeplace/web/httpx"
+	"homeplace/web/session"
 )
 
 func TestMain(m *testing.M) { pgtest.Main(m) }
@@ -31,6 +38,9 @@ type instance struct {
 	*client
 	accounts  *accounts.Service
 	directory *directory.Service
+	sessions  *sessions.Service
+	programs  *sessions.Programs
+	cookies   *session.Manager
 }
 
 // world is a database with one instance over it.
@@ -68,13 +78,41 @@ func newInstance(t testing.TB, db *pg.DB) instance {
 			cache.Invalidate(area)
 		}
 	})
-	in := instance{accounts: accounts.New(db, core.Now), directory: directory.New(db, core.Now, geo.Builtin)}
+	in := instance{accounts: accounts.New(db, core.Now), directory: directory.New(db, core.Now, geo.Builtin), sessions: sessions.New(db, core.Now)}
+	in.programs = newPrograms(t, db)
+	in.cookies = session.New(session.Options{Sessions: in.sessions, Accounts: in.accounts, Addresses: addresses})
 	quiet := slog.New(slog.NewTextHandler(io.Discard, nil))
 	in.client = &client{handler: api.New(
-		api.Services{Accounts: in.accounts, Directory: in.directory, Search: search.New(db, in.directory, geo.Builtin), Places: geo.Builtin},
+		api.Services{Accounts: in.accounts, Bearer: credentials.New(in.accounts, in.programs, nil), Programs: in.programs,
+			Directory: in.directory, Search: search.New(db, in.directory, geo.Builtin), Places: geo.Builtin},
 		api.Surface{Addresses: addresses, Cache: cache, SiteName: func() string { return "Test Porch" },
-			Observe: httpx.Observe(httpx.Observation{Log: quiet})})}
+			Observe: httpx.Observe(httpx.Observation{Log: quiet}), Cookie: in.cookies.FromCookie, Browser: in.cookies.Browser,
+			Writes: api.Writes{Limiter: limiter{ratelimit.New(db)}, PerHour: func() int { return writesPerHour }}})}
 	return in
+}
+
+// writesPerHour is little, so that a test soon reaches it.
+const writesPerHour = 5
+
+func newPrograms(t testing.TB, db *pg.DB) *sessions.Programs {
+	t.Helper()
+	installation, err := secret.Parse(strings.Repeat("a", secret.MinLength))
+	if err != nil {
+		t.Fatal(err)
+	}
+	keys := signing.New(db, installation, core.Now)
+	if err := keys.Prepare(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return sessions.NewPrograms(db, core.Now, sessions.ProgramNeeds{Keys: keys, Secret: installation, Settings: settings.New(db), Issuer: base + "/auth/v1"})
+}
+
+// limiter counts in the database, as the program does.
+type limiter struct{ limits *ratelimit.Service }
+
+func (l limiter) Take(ctx context.Context, key string, limit httpx.Limit) (httpx.Decision, error) {
+	d, err := l.limits.Take(ctx, key, limit.Max, limit.Per)
+	return httpx.Decision{Allowed: d.Allowed, Limit: d.Limit, Remaining: d.Remaining, Reset: d.Reset}, err
 }
 
 // load imports JSON Lines, all or nothing.

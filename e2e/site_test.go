@@ -38,17 +38,26 @@ var binary = sync.OnceValues(func() (string, error) {
 	return path, nil
 })
 
-// site is a running service with demonstration content and a mail server that
-// keeps what it is given.
+// site is a running service with demonstration content.
 type site struct {
 	t    *testing.T
 	url  string
 	data string
-	mail *postbox
-	stop func() // ends the program, once, and waits until it is gone
+	mail *postbox // nil where no mail server is configured
+	stop func()   // ends the program, once, and waits until it is gone
 }
 
+// open starts a service with a mail server that keeps what it is given.
 func open(t *testing.T) *site {
+	t.Helper()
+	mail := newPostbox(t)
+	s := openWith(t, "--smtp-url", "smtp://"+mail.addr, "--mail-from", "porch@homeplace.test")
+	s.mail = mail
+	return s
+}
+
+// openWith starts a service with further flags.
+func openWith(t *testing.T, flags ...string) *site {
 	t.Helper()
 	program, err := binary()
 	if err != nil {
@@ -62,9 +71,8 @@ func open(t *testing.T) *site {
 	if err := os.Chmod(data, 0o755); err != nil { // the database's own user must be able to enter
 		t.Fatal(err)
 	}
-	s := &site{t: t, data: data, mail: newPostbox(t)}
-	cmd := exec.Command(program, "serve", "--demo", "--dev", "--data-dir", data, "--addr", "127.0.0.1:0",
-		"--smtp-url", "smtp://"+s.mail.addr, "--mail-from", "porch@homeplace.test")
+	s := &site{t: t, data: data}
+	cmd := exec.Command(program, append([]string{"serve", "--demo", "--dev", "--data-dir", data, "--addr", "127.0.0.1:0"}, flags...)...)
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)

@@ -27,7 +27,8 @@ type DocsGroup struct {
 type DocsEndpoint struct {
 	ID, Method, Path, Summary string
 	Description               markdown.HTML
-	Deprecated, NeedsToken    bool
+	Deprecated                bool
+	Credential                string // what it needs: bearer, cookie or nothing
 	Curl                      string
 	Parameters                []DocsParameter
 	Answer                    DocsAnswer

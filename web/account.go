@@ -2,11 +2,8 @@ package web
 
 import (
 	"net/http"
-	"strconv"
-	"strings"
 
 	"github.com/a-h/templ"
-	"github.com/go-chi/chi/v5"
 
 	"homeplace/core"
 	"homeplace/core/accounts"
@@ -65,16 +62,33 @@ func (h *handlers) accountFrame(r *http.Request, v core.Viewer, title string) la
 }
 
 func (h *handlers) accountPage(r *http.Request, v core.Viewer) (*httpx.Answer, error) {
-	a, err := h.Accounts.Me(r.Context(), v)
+	return h.ownAccount(r, v, http.StatusOK, "")
+}
+
+// ownAccount shows the account as it is, and what went wrong with a linked
+// sign-in.
+func (h *handlers) ownAccount(r *http.Request, v core.Viewer, status int, problem string) (*httpx.Answer, error) {
+	a, ways, err := h.mine(r, v)
 	if err != nil {
 		return nil, err
 	}
-	return show(r, http.StatusOK, h.accountView(r, v, a, views.AccountProps{DisplayName: orEmpty(a.DisplayName), Bio: a.Bio,
-		AvatarURL: orEmpty(a.AvatarURL), LeaderboardOptOut: a.LeaderboardOptOut}))
+	ways.Problem = problem
+	return show(r, status, h.accountView(r, v, a, views.AccountProps{DisplayName: orEmpty(a.DisplayName), Bio: a.Bio,
+		AvatarURL: orEmpty(a.AvatarURL), LeaderboardOptOut: a.LeaderboardOptOut, Ways: ways}))
+}
+
+func (h *handlers) mine(r *http.Request, v core.Viewer) (a accounts.Account, ways views.WaysInProps, err error) {
+	if a, err = h.Accounts.Me(r.Context(), v); err == nil {
+		ways, err = h.waysIn(r, v)
+	}
+	return a, ways, err
 }
 
 func (h *handlers) accountView(r *http.Request, v core.Viewer, a accounts.Account, p views.AccountProps) templ.Component {
-	p.Username, p.Email, p.Since = a.Username, a.Email, a.CreatedAt.UTC().Format("2 January 2006")
+	p.Username, p.Since = a.Username, a.CreatedAt.UTC().Format("2 January 2006")
+	if a.TakesMail() {
+		p.Email = a.Email
+	}
 	p.Frame = h.accountFrame(r, v, "Your account")
 	return views.Account(p)
 }
@@ -88,10 +102,11 @@ func (h *handlers) saveProfile(r *http.Request, v core.Viewer) (*httpx.Answer, e
 		LeaderboardOptOut: f.Get("leaderboard_opt_out") != ""}
 	patch := accounts.ProfilePatch{DisplayName: &props.DisplayName, Bio: &props.Bio, AvatarURL: &props.AvatarURL, LeaderboardOptOut: &props.LeaderboardOptOut}
 	if _, err := h.Accounts.UpdateProfile(r.Context(), v, patch); err != nil {
-		a, failed := h.Accounts.Me(r.Context(), v)
+		a, ways, failed := h.mine(r, v)
 		if failed != nil {
 			return nil, failed
 		}
+		props.Ways = ways
 		return h.refuse(r, err, profileLabels, func(refusal views.Refusal) templ.Component {
 			props.Refusal = refusal
 			return h.accountView(r, v, a, props)
@@ -103,6 +118,13 @@ func (h *handlers) saveProfile(r *http.Request, v core.Viewer) (*httpx.Answer, e
 var profileLabels = []label{{"display_name", "Name"}, {"bio", "About you"}, {"avatar_url", "Address of your picture"}}
 
 func (h *handlers) passwordPage(r *http.Request, v core.Viewer) (*httpx.Answer, error) {
+	a, ways, err := h.mine(r, v)
+	if err != nil {
+		return nil, err
+	}
+	if !ways.Password {
+		return show(r, http.StatusOK, views.FirstPassword(views.FirstPasswordProps{Frame: h.accountFrame(r, v, "Choose a password"), TakesMail: a.TakesMail()}))
+	}
 	return show(r, http.StatusOK, h.passwordView(r, v, views.Refusal{}))
 }
 
@@ -123,86 +145,10 @@ func (h *handlers) changePassword(r *http.Request, v core.Viewer) (*httpx.Answer
 	if err := session.Renew(r); err != nil {
 		return nil, err
 	}
-	return then(r, views.PasswordPage, "Your password is changed, and every other browser is signed out.")
+	return then(r, views.PasswordPage, "Your password is changed, and you are signed out everywhere else.")
 }
 
 var passwordLabels = []label{{"old_password", "Current password"}, {"new_password", "New password"}}
-
-func (h *handlers) sessionsPage(r *http.Request, v core.Viewer) (*httpx.Answer, error) {
-	list, err := h.Services.Sessions.List(r.Context(), v)
-	if err != nil {
-		return nil, err
-	}
-	props := views.SessionsProps{Frame: h.accountFrame(r, v, "Where you are signed in")}
-	for _, s := range list {
-		row := views.SessionRow{Browser: browserName(s.UserAgent), From: s.AddressKey, LastVisit: h.moment(s.LastSeenAt), SignedIn: h.moment(s.CreatedAt)}
-		if s.ID != session.ID(r) {
-			row.End = views.SessionsPage + "/" + s.ID + "/end"
-		}
-		props.Sessions = append(props.Sessions, row)
-	}
-	return show(r, http.StatusOK, views.Sessions(props))
-}
-
-func (h *handlers) endSession(r *http.Request, v core.Viewer) (*httpx.Answer, error) {
-	id := chi.URLParam(r, "id")
-	if id == session.ID(r) {
-		return h.signOut(r, v)
-	}
-	if err := h.Services.Sessions.End(r.Context(), v, id); err != nil {
-		return nil, err
-	}
-	return then(r, views.SessionsPage, "That browser is signed out.")
-}
-
-func (h *handlers) endOtherSessions(r *http.Request, v core.Viewer) (*httpx.Answer, error) {
-	ended, err := h.Services.Sessions.EndOthers(r.Context(), v, session.ID(r))
-	if err != nil {
-		return nil, err
-	}
-	notice := strconv.Itoa(ended) + " other browsers are signed out."
-	switch ended {
-	case 0:
-		notice = "You were signed in nowhere else."
-	case 1:
-		notice = "The other browser is signed out."
-	}
-	return then(r, views.SessionsPage, notice)
-}
-
-// browserName makes of what a browser calls itself what people call it.
-func browserName(userAgent string) string {
-	browser, system := firstMark(userAgent, browserMarks), firstMark(userAgent, systemMarks)
-	switch {
-	case browser == "" && system == "":
-		return "A browser or program"
-	case browser == "":
-		return "A browser on " + system
-	case system == "":
-		return browser
-	}
-	return browser + " on " + system
-}
-
-// mark is a part of a browser's description and what it stands for. Most
-// browsers name others too: the first of these that is found counts.
-type mark struct{ part, name string }
-
-var (
-	browserMarks = []mark{{"Edg", "Edge"}, {"OPR/", "Opera"}, {"SamsungBrowser", "Samsung Internet"}, {"Firefox", "Firefox"}, {"FxiOS", "Firefox"},
-		{"CriOS", "Chrome"}, {"Chrome", "Chrome"}, {"Safari", "Safari"}, {"curl/", "curl"}}
-	systemMarks = []mark{{"iPhone", "iPhone"}, {"iPad", "iPad"}, {"Android", "Android"}, {"Windows", "Windows"}, {"Mac OS X", "Mac"},
-		{"CrOS", "Chromebook"}, {"Linux", "Linux"}}
-)
-
-func firstMark(userAgent string, marks []mark) string {
-	for _, m := range marks {
-		if strings.Contains(userAgent, m.part) {
-			return m.name
-		}
-	}
-	return ""
-}
 
 func orEmpty(s *string) string {
 	if s == nil {

@@ -116,7 +116,7 @@ func TestSessions(t *testing.T) {
 		t.Errorf("%d of the other two live, want 1", alive)
 	}
 	led(t, "ending the others", here.post("/account/sessions/end-others"), "/account/sessions")
-	if page := text(here.page("/account/sessions", 200)); !strings.Contains(page, "The other browser is signed out") {
+	if page := text(here.page("/account/sessions", 200)); !strings.Contains(page, "The other one is signed out") {
 		t.Errorf("the page says %s", page)
 	}
 	for _, b := range []*browser{there, third} {

@@ -34,16 +34,19 @@ func (h *handlers) docs(r *http.Request, v core.Viewer) (*httpx.Answer, error) {
 		group.Endpoints = append([]views.DocsEndpoint(nil), group.Endpoints...)
 		for j := range group.Endpoints {
 			e := &group.Endpoints[j]
-			e.Curl = curl(h.Addresses.Base()+g.calls[e.ID], e.NeedsToken)
+			e.Curl = curl(h.Addresses.Base()+g.calls[e.ID], e.Credential)
 		}
 		props.Groups[i] = group
 	}
 	return show(r, http.StatusOK, views.Docs(props))
 }
 
-func curl(address string, token bool) string {
-	if token {
+func curl(address, credential string) string {
+	switch credential {
+	case "bearer":
 		return "curl -H 'Authorization: Bearer tok_…' '" + address + "'"
+	case "cookie":
+		return "curl -b '__Host-session=…' '" + address + "'"
 	}
 	return "curl '" + address + "'"
 }
@@ -80,7 +83,12 @@ func newGuide(d document) (guide, error) {
 
 func (d document) endpoint(method, path string, o operation) (views.DocsEndpoint, error) {
 	e := views.DocsEndpoint{ID: o.OperationID, Method: method, Path: path, Summary: o.Summary,
-		Description: markdown.Render(o.Description), Deprecated: o.Deprecated, NeedsToken: len(o.Security) > 0}
+		Description: markdown.Render(o.Description), Deprecated: o.Deprecated}
+	for _, scheme := range o.Security {
+		for name := range scheme {
+			e.Credential = name
+		}
+	}
 	for _, p := range o.Parameters {
 		e.Parameters = append(e.Parameters, d.parameter(p))
 	}

@@ -47,6 +47,7 @@ const (
 type world struct {
 	web.Services
 	handler http.Handler
+	surface web.Surface
 	db      *pgtest.Database
 	mails   string        // folder of the mails that were sent
 	asleep  *atomic.Bool  // what /readyz hears
@@ -66,7 +67,7 @@ func newWorld(t testing.TB) world {
 	if err := errors.Join(w.Directory.Seed(t.Context()), w.Settings.Load(t.Context())); err != nil {
 		t.Fatal(err)
 	}
-	w.handler = web.New(w.Services, web.Surface{
+	w.surface = web.Surface{
 		Addresses: addresses, Cache: newCache(t, d.DB), Now: now, Contract: contract(t),
 		Sessions: session.New(session.Options{Sessions: w.Services.Sessions, Accounts: w.Accounts, Addresses: addresses}),
 		Observe:  httpx.Observe(httpx.Observation{Log: slog.New(slog.DiscardHandler)}),
@@ -76,7 +77,8 @@ func newWorld(t testing.TB) world {
 			}
 			return nil
 		},
-	})
+	}
+	w.handler = web.New(w.Services, w.surface)
 	return w
 }
 

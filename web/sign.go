@@ -27,7 +27,7 @@ func (h *handlers) signInPage(r *http.Request, v core.Viewer) (*httpx.Answer, er
 
 func (h *handlers) signInView(r *http.Request, v core.Viewer, p views.SignInProps) templ.Component {
 	p.Next = ownPath(p.Next, "")
-	p.SignUp = withNext("/sign-up", p.Next)
+	p.SignUp, p.Other = withNext("/sign-up", p.Next), h.otherWay(p.Next)
 	p.Frame = h.frame(r, v, layout.FrameProps{Title: "Sign in"})
 	return views.SignIn(p)
 }
@@ -72,7 +72,7 @@ func (h *handlers) signUpPage(r *http.Request, v core.Viewer) (*httpx.Answer, er
 
 func (h *handlers) signUpView(r *http.Request, v core.Viewer, p views.SignUpProps) templ.Component {
 	p.Next = ownPath(p.Next, "")
-	p.SignIn = withNext("/sign-in", p.Next)
+	p.SignIn, p.Other = withNext("/sign-in", p.Next), h.otherWay(p.Next)
 	p.Frame = h.frame(r, v, layout.FrameProps{Title: "Sign up",
 		Description: "Make an account at " + h.Settings.Text(settings.SiteName) + " to add listings and mend what is out of date."})
 	return views.SignUp(p)

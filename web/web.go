@@ -15,7 +15,9 @@ import (
 	"homeplace/core/directory"
 	"homeplace/core/directory/contributions"
 	"homeplace/core/geo"
+	"homeplace/core/provider"
 	"homeplace/core/search"
+	"homeplace/core/secret"
 	"homeplace/core/sessions"
 	"homeplace/core/settings"
 	"homeplace/core/takeout"
@@ -33,6 +35,7 @@ type Services struct {
 	Takeout       *takeout.Service
 	Search        *search.Service
 	Settings      *settings.Service
+	Provider      *provider.SignIn      // nil where people sign in here only
 	Places        func() *geo.Gazetteer // the gazetteer in use at the moment
 }
 
@@ -42,7 +45,8 @@ type Surface struct {
 	Cache     *httpx.Cache
 	Sessions  *session.Manager
 	Now       core.Clock
-	Contract  []byte // the OpenAPI document in YAML, which /docs/api shows
+	Secret    secret.Secret // seals what a browser carries to the provider and back
+	Contract  []byte        // the OpenAPI document in YAML, which /docs/api shows
 	Sources   httpx.PageSources
 	Dev       bool // adds /kit, which shows every part of the pages
 	// Ready is nil where requests can be served, else it says why not.
@@ -125,6 +129,7 @@ func (h *handlers) routes() []route {
 	}
 	list = append(list, h.directoryRoutes()...)
 	list = append(list, h.accountRoutes()...)
+	list = append(list, h.providerRoutes()...)
 	return append(list, h.contributionRoutes()...)
 }
 

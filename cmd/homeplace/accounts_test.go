@@ -59,7 +59,7 @@ func TestUserAndToken(t *testing.T) {
 }
 
 type me struct {
-	Profile struct{ Username, Email string }
+	Profile struct{ ID, Username, Email string }
 	Roles   struct{ Admin, Moderator bool }
 }
 

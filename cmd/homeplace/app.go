@@ -15,9 +15,12 @@ import (
 	"homeplace/core"
 	"homeplace/core/directory"
 	"homeplace/core/pg"
+	"homeplace/core/provider"
 	"homeplace/core/rowfile"
+	"homeplace/core/secret"
 	"homeplace/core/settings"
 	"homeplace/demo"
+	"homeplace/web"
 	"homeplace/web/httpx"
 )
 
@@ -42,6 +45,10 @@ type app struct {
 	cache     *httpx.Cache
 	metrics   *metrics
 	handler   http.Handler
+
+	// The outside identity provider; nil where none is configured.
+	jwts   *provider.Verifier
+	signIn *provider.SignIn
 }
 
 // openApp opens everything up to the point where requests can be answered.
@@ -74,7 +81,14 @@ func (a *app) open(ctx context.Context, cli *environment, addr string) (err erro
 	if err != nil {
 		return err
 	}
-	a.services.letIn(post, a.addresses, a.log)
+	installation, err := secret.Open(cli.cli.DataDir, cli.cli.Secret)
+	if err != nil {
+		return err
+	}
+	a.services.letIn(post, installation, a.addresses, a.jwts, a.log)
+	if err := a.services.keys.Prepare(ctx); err != nil {
+		return err
+	}
 	if a.config.Demo {
 		if err := a.loadDemo(ctx); err != nil {
 			return fmt.Errorf("load the demonstration content: %w", err)
@@ -108,7 +122,11 @@ func (a *app) configure(addr string) (err error) {
 		return err
 	}
 	a.metrics = newMetrics(a)
-	return nil
+	if a.jwts, err = a.config.verifier(a.log); err != nil {
+		return err
+	}
+	a.signIn, err = a.config.signIn(a.addresses.Base()+web.ProviderCallback, a.log)
+	return err
 }
 
 // loadDemo fills an empty directory, whole or not at all.
@@ -181,7 +199,8 @@ func (a *app) serve(ctx context.Context, server *http.Server, listener net.Liste
 func (a *app) siteName() string { return a.services.settings.Text(settings.SiteName) }
 
 // sweep removes what has expired: rate-limit windows, idempotency keys,
-// sessions, links in mails, and sign-ups that nobody confirmed.
+// sessions, links in mails, sign-ups that nobody confirmed, and signing keys,
+// which it also renews.
 func (a *app) sweep(ctx context.Context) {
 	tick := time.NewTicker(sweepEvery)
 	defer tick.Stop()
@@ -202,6 +221,9 @@ func (a *app) sweep(ctx context.Context) {
 		}
 		if _, err := a.services.access.Sweep(ctx); err != nil && ctx.Err() == nil {
 			a.log.Warn("sweep sign-ups", "error", err)
+		}
+		if _, err := a.services.keys.Sweep(ctx); err != nil && ctx.Err() == nil {
+			a.log.Warn("sweep signing keys", "error", err)
 		}
 	}
 }

@@ -13,6 +13,7 @@ import (
 type commandLine struct {
 	DataDir     string `help:"Directory for the private database and everything else that is kept." default:"./data" type:"path" placeholder:"DIR"`
 	DatabaseURL string `help:"Address of a PostgreSQL database; empty starts a private one under the data directory." env:"HOMEPLACE_DATABASE_URL,DATABASE_URL" placeholder:"URL"`
+	Secret      string `help:"Secret of the installation, at least 32 characters, the same for every instance on one database; empty uses the file \"secret\" in the data directory, made at the first start. Better given as HOMEPLACE_SECRET." placeholder:"TEXT"`
 	SMTPURL     string `name:"smtp-url" help:"Mail server, such as smtp://user:password@host:587 or smtps://…:465; empty writes mails to files under the data directory. Better given as HOMEPLACE_SMTP_URL." placeholder:"URL"`
 	MailFrom    string `help:"Address that mails come from; needed with --smtp-url." placeholder:"ADDRESS"`
 
@@ -20,6 +21,7 @@ type commandLine struct {
 	Migrate  migrateCommand  `cmd:"" help:"Bring the database schema up to date, or show its state."`
 	User     userCommand     `cmd:"" help:"Make accounts and appoint people."`
 	Token    tokenCommand    `cmd:"" help:"Make personal tokens."`
+	Keys     keysCommand     `cmd:"" help:"Show and change the keys that sign the tokens of programs."`
 	Import   importCommand   `cmd:"" help:"Import rows from JSON Lines or CSV; they are updated by slug."`
 	Export   exportCommand   `cmd:"" help:"Export rows as JSON Lines or CSV."`
 	Geo      geoCommand      `cmd:"" help:"Replace the built-in gazetteer."`

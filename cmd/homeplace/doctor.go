@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net"
@@ -12,9 +13,13 @@ import (
 
 	"homeplace/core"
 	"homeplace/core/pg"
+	"homeplace/core/secret"
+	"homeplace/core/signing"
 )
 
-type doctorCommand struct{}
+type doctorCommand struct {
+	outsideFlags `embed:""`
+}
 
 // examination gathers findings, good and bad.
 type examination struct {
@@ -36,6 +41,7 @@ func (c *doctorCommand) Run(e *environment) error {
 	x := &examination{env: e}
 	x.configuration()
 	x.mail()
+	x.outside(c.outsideFlags)
 	x.database()
 	if x.troubles > 0 {
 		return fmt.Errorf("%d things need mending", x.troubles)
@@ -116,7 +122,29 @@ func (x *examination) database() {
 	}
 	defer db.Close()
 	x.good("the program logs in as a role that owns nothing")
+	x.keys(db)
 	x.contents(wire(db))
+}
+
+// keys checks that the tokens of programs can be signed; it makes no secret.
+func (x *examination) keys(db *pg.DB) {
+	installation, found, err := secret.Find(x.env.cli.DataDir, x.env.cli.Secret)
+	if err != nil {
+		x.bad("see the message", "the secret cannot be used: %s", explain(err))
+		return
+	}
+	err = signing.New(db, installation, core.Now).Check(x.env)
+	switch {
+	case errors.Is(err, signing.ErrOtherSecret):
+		x.bad(`give --secret the text of the file "secret" of the instance that made the keys; where that is lost, run "homeplace keys reset"`,
+			"the signing keys were sealed with another secret than the one here")
+	case err != nil:
+		x.bad("see the message", "the signing keys cannot be read: %s", explain(err))
+	case !found:
+		x.good("there is no secret yet: the first start makes it")
+	default:
+		x.good("the signing keys can be read with the secret")
+	}
 }
 
 func waitingMigrations(ctx context.Context, url string) (waiting int, err error) {

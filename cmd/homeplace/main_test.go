@@ -24,7 +24,7 @@ func TestMain(m *testing.M) {
 }
 
 // program prepares a run of the program that knows no HOMEPLACE_ variable but
-// those in env.
+// those in env, and a secret, so that it leaves none in the working directory.
 func program(env []string, args ...string) *exec.Cmd {
 	cmd := exec.Command(os.Args[0], args...)
 	for _, v := range os.Environ() {
@@ -32,7 +32,7 @@ func program(env []string, args ...string) *exec.Cmd {
 			cmd.Env = append(cmd.Env, v)
 		}
 	}
-	cmd.Env = append(append(cmd.Env, asProgram+"=1"), env...)
+	cmd.Env = append(append(cmd.Env, asProgram+"=1", "HOMEPLACE_SECRET=a secret that tests of this program share"), env...)
 	return cmd
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"homeplace/api"
+	"homeplace/api/gotrue"
 	"homeplace/core"
 	"homeplace/core/settings"
 	"homeplace/web"
@@ -12,32 +13,59 @@ import (
 	"homeplace/web/session"
 )
 
-// routes joins the surfaces: everything below /api is the API, everything else
-// the pages.
+// routes joins the surfaces by their prefixes: the API, the identity interface
+// for programs, and everything else the pages.
 func (a *app) routes() http.Handler {
-	s := a.services
 	observe := httpx.Observe(httpx.Observation{Log: a.log, Proxies: a.proxies, Record: a.metrics.record})
-	siteName := func() string { return s.settings.Text(settings.SiteName) }
-	cookies := session.New(session.Options{Sessions: s.sessions, Accounts: s.accounts, Addresses: a.addresses})
-	programs := api.New(
-		api.Services{Accounts: s.accounts, Directory: s.directory, Search: s.search, Places: s.geography.Current},
-		api.Surface{Addresses: a.addresses, Cache: a.cache, SiteName: siteName, Observe: observe, Cookie: cookies.FromCookie,
+	cookies := session.New(session.Options{Sessions: a.services.sessions, Accounts: a.services.accounts, Addresses: a.addresses})
+	programs := a.apiSurface(observe, cookies)
+	identity := a.identitySurface(observe)
+	people := a.pages(observe, cookies)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch path := r.URL.Path; {
+		case path == "/api" || strings.HasPrefix(path, "/api/"):
+			programs.ServeHTTP(w, r)
+		case strings.HasPrefix(path, gotrue.Prefix+"/"):
+			identity.ServeHTTP(w, r)
+		default:
+			people.ServeHTTP(w, r)
+		}
+	})
+}
+
+// middleware is what goes around every request of a surface.
+type middleware = func(http.Handler) http.Handler
+
+func (a *app) apiSurface(observe middleware, cookies *session.Manager) http.Handler {
+	s := a.services
+	return api.New(
+		api.Services{Accounts: s.accounts, Bearer: s.bearer, Programs: s.programs, Directory: s.directory,
+			Search: s.search, Places: s.geography.Current},
+		api.Surface{Addresses: a.addresses, Cache: a.cache, SiteName: a.siteName, Observe: observe,
+			Cookie: cookies.FromCookie, Browser: cookies.Browser,
 			Writes: api.Writes{
 				Limiter: limiter{s.limits}, PerHour: func() int { return s.settings.Number(settings.WritesPerHour) },
 				Idempotency: newIdempotency(s.idempotency),
 			}},
 	)
-	people := web.New(
+}
+
+func (a *app) identitySurface(observe middleware) http.Handler {
+	s := a.services
+	return gotrue.New(
+		gotrue.Services{Accounts: s.accounts, Access: s.access, Sessions: s.sessions, Programs: s.programs},
+		gotrue.Surface{Addresses: a.addresses, Observe: observe, Limiter: limiter{s.limits},
+			Refreshes: func() int { return s.settings.Number(settings.RefreshesPerHour) }},
+	)
+}
+
+func (a *app) pages(observe middleware, cookies *session.Manager) http.Handler {
+	s := a.services
+	return web.New(
 		web.Services{Accounts: s.accounts, Access: s.access, Sessions: s.sessions, Directory: s.directory,
-			Contributions: s.contributions, Takeout: s.takeout, Search: s.search, Settings: s.settings, Places: s.geography.Current},
-		web.Surface{Addresses: a.addresses, Cache: a.cache, Now: core.Now, Contract: api.Contract, Dev: a.config.Dev,
+			Contributions: s.contributions, Takeout: s.takeout, Search: s.search, Settings: s.settings, Provider: a.signIn,
+			Places: s.geography.Current},
+		web.Surface{Addresses: a.addresses, Cache: a.cache, Now: core.Now, Secret: s.secret, Contract: api.Contract, Dev: a.config.Dev,
 			Sessions: cookies, Ready: s.db.Ping, Observe: observe},
 	)
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == "/api" || strings.HasPrefix(r.URL.Path, "/api/") {
-			programs.ServeHTTP(w, r)
-			return
-		}
-		people.ServeHTTP(w, r)
-	})
 }

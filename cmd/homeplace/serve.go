@@ -23,6 +23,8 @@ type serveCommand struct {
 	Dev             bool     `help:"Add the page /kit, which shows every part of the pages."`
 	CacheSize       int64    `help:"Bytes of finished answers kept in memory." default:"33554432" placeholder:"BYTES"`
 	DatabaseConns   int32    `help:"Connections to the database for each of public reads and everything else." default:"16" placeholder:"N"`
+
+	outsideFlags `embed:""`
 }
 
 // Run serves until it is told to stop.

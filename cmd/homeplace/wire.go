@@ -4,18 +4,23 @@ import (
 	"context"
 	"log/slog"
 
+	"homeplace/api/gotrue"
 	"homeplace/core"
 	"homeplace/core/accounts"
+	"homeplace/core/bearer"
 	"homeplace/core/directory"
 	"homeplace/core/directory/contributions"
 	"homeplace/core/geography"
 	"homeplace/core/idempotency"
 	"homeplace/core/mail"
 	"homeplace/core/pg"
+	"homeplace/core/provider"
 	"homeplace/core/ratelimit"
 	"homeplace/core/search"
+	"homeplace/core/secret"
 	"homeplace/core/sessions"
 	"homeplace/core/settings"
+	"homeplace/core/signing"
 	"homeplace/core/takeout"
 	"homeplace/web/httpx"
 )
@@ -35,7 +40,12 @@ type services struct {
 	limits        *ratelimit.Service
 	idempotency   *idempotency.Service
 
-	access *accounts.Access // nil for commands, which let nobody in
+	// Nil for commands, which let nobody in.
+	access   *accounts.Access
+	keys     *signing.Service
+	programs *sessions.Programs
+	bearer   *bearer.Service
+	secret   secret.Secret
 }
 
 func wire(db *pg.DB) *services {
@@ -61,14 +71,24 @@ func wire(db *pg.DB) *services {
 	return s
 }
 
-// letIn adds what only a running site has: people who come in, and mails with
-// links to its pages.
-func (s *services) letIn(post *mail.Mailer, addresses httpx.Addresses, log *slog.Logger) {
+// letIn adds what only a running site has: people who come in, mails with
+// links to its pages, and programs that are signed in. jwts is nil where no
+// outside provider's are taken.
+func (s *services) letIn(post *mail.Mailer, installation secret.Secret, addresses httpx.Addresses, jwts *provider.Verifier, log *slog.Logger) {
+	s.secret = installation
 	s.access = accounts.NewAccess(s.db, core.Now, accounts.Needs{
 		Mail: post, Limits: s.limits, Sessions: s.sessions, Settings: s.settings, Page: addresses.Page, Log: log,
 		Leavers: []accounts.Leaver{
 			s.contributions,
 		}})
+	s.keys = signing.New(s.db, installation, core.Now)
+	s.programs = sessions.NewPrograms(s.db, core.Now, sessions.ProgramNeeds{
+		Keys: s.keys, Secret: installation, Settings: s.settings, Issuer: addresses.Base() + gotrue.Prefix})
+	var outside bearer.Outside
+	if jwts != nil {
+		outside = s.access.Outside(jwts)
+	}
+	s.bearer = bearer.New(s.accounts, s.programs, outside)
 }
 
 // prepare reads the settings and fills what a new database starts with.

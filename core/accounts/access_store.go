@@ -11,10 +11,10 @@ import (
 
 const selectCredential = `
 	select a.id, a.email, p.username, p.display_name, p.bio, p.avatar_url, p.leaderboard_opt_out, a.role, a.created_at,
-		w.hash, p.pending
+		coalesce(w.hash, '') as hash, p.pending
 	from accounts a
 	join profiles p on p.account_id = a.id
-	join passwords w on w.account_id = a.id `
+	left join passwords w on w.account_id = a.id `
 
 func credentialByID(ctx context.Context, q pg.Querier, id string) (credential, error) {
 	return pg.One[credential](ctx, q, selectCredential+`where a.id = $1`, id)
@@ -43,14 +43,17 @@ func holdUsername(ctx context.Context, tx *pg.Tx, username string, until time.Ti
 	return err
 }
 
-// passwordChange replaces the hash from, or whichever there is.
+// passwordChange replaces the hash from; an empty one, whichever there is or
+// none.
 type passwordChange struct{ from, to string }
 
 func updatePassword(ctx context.Context, tx *pg.Tx, accountID string, c passwordChange, now time.Time) (changed bool, err error) {
 	tag, err := tx.Exec(ctx, `
-		update passwords
-		set hash = @to, changed_at = @now
-		where account_id = @account and (@from = '' or hash = @from)`,
+		insert into passwords (account_id, hash, changed_at)
+		values (@account, @to, @now)
+		on conflict (account_id) do update
+		set hash = excluded.hash, changed_at = excluded.changed_at
+		where @from = '' or passwords.hash = @from`,
 		pgx.StrictNamedArgs{"account": accountID, "from": c.from, "to": c.to, "now": now})
 	return tag.RowsAffected() > 0, err
 }
@@ -68,8 +71,9 @@ func upsertLink(ctx context.Context, tx *pg.Tx, a Account, p purpose, hash []byt
 
 func liveLink(ctx context.Context, q pg.Querier, p purpose, hash []byte, now time.Time) (link, error) {
 	return pg.One[link](ctx, q, `
-		select account_id, email
-		from account_links
+		select l.account_id, l.email, a.email_verified_at is null as unverified
+		from account_links l
+		join accounts a on a.id = l.account_id
 		where hash = $1 and purpose = $2 and used_at is null and expires_at > $3`, hash, p.name, now)
 }
 
@@ -79,7 +83,7 @@ func spendLink(ctx context.Context, tx *pg.Tx, p purpose, hash []byte, now time.
 		update account_links
 		set used_at = $3
 		where hash = $1 and purpose = $2 and used_at is null and expires_at > $3
-		returning account_id, email`, hash, p.name, now)
+		returning account_id, email, (select a.email_verified_at is null from accounts a where a.id = account_id) as unverified`, hash, p.name, now)
 }
 
 func deleteLinks(ctx context.Context, tx *pg.Tx, accountID string, purposes ...purpose) error {

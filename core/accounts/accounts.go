@@ -5,6 +5,7 @@
 package accounts
 
 import (
+	"crypto/rand"
 	"net/mail"
 	"regexp"
 	"strings"
@@ -69,6 +70,9 @@ type Input struct {
 // so that a name fits an address (/u/{username}) as it is.
 var usernameForm = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{1,29}$`)
 
+// NewUsername makes up a name for who did not choose one.
+func NewUsername() string { return "neighbour-" + strings.ToLower(rand.Text()[:8]) }
+
 // reservedUsernames would read as the site's own voice.
 var reservedUsernames = map[string]bool{"admin": true, "administrator": true, "anonymous": true, "homeplace": true,
 	"moderator": true, "root": true, "staff": true, "support": true, "system": true}
@@ -100,6 +104,9 @@ func checkEmail(p *core.Problems, email *string) {
 	if !found || name == "" || domain == "" || strings.ContainsAny(*email, " \t<>,;") || strings.Contains(domain, "@") {
 		p.Add("email", "must be an address such as name@example.org")
 		return
+	}
+	if strings.EqualFold(domain, noMailDomain) {
+		p.Add("email", "must be an address that can take mail")
 	}
 	// What no mail could be addressed to.
 	if parsed, err := mail.ParseAddress(*email); err != nil || parsed.Address != *email {

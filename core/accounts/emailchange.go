@@ -12,10 +12,6 @@ import (
 	"homeplace/core/pg"
 )
 
-// errNoPassword is heard by accounts from an outside sign-in.
-var errNoPassword = core.Conflictf("no_password",
-	"Your account has no password, so we cannot be sure that it is you who asks. Please write to us, and we change the address for you.")
-
 // RequestEmailChange mails a link to the new address, and a notice to the old
 // one. Nothing changes until ConfirmEmailChange. Whether the new address has an
 // account makes no difference to the answer, nor to what WaitingEmail tells.
@@ -25,7 +21,7 @@ func (a *Access) RequestEmailChange(ctx context.Context, v core.Viewer, newEmail
 	if !v.SignedIn() {
 		return core.Unauthenticatedf("Sign in to change your e-mail address.")
 	}
-	c, err := a.holderOf(ctx, v)
+	c, err := a.credentialOf(ctx, v)
 	if err != nil {
 		return err
 	}

@@ -56,7 +56,7 @@ func (a *Access) Leave(ctx context.Context, v core.Viewer, in LeaveInput) error 
 	if !v.SignedIn() {
 		return core.Unauthenticatedf("Sign in to delete your account.")
 	}
-	c, err := a.holderOf(ctx, v)
+	c, err := a.credentialOf(ctx, v)
 	if err != nil {
 		return err
 	}

@@ -31,6 +31,9 @@ func (a *Access) contact() string {
 }
 
 func (a *Access) mail(ctx context.Context, account Account, m message) error {
+	if !account.TakesMail() {
+		return nil
+	}
 	return a.Mail.Send(ctx, account.Email, m.subject, m.text)
 }
 
@@ -170,4 +173,18 @@ Thank you for what you gave.
 
 %[1]s
 `, l.site, l.username, l.link)}
+}
+
+func linkedLetter(l letter, host string) message {
+	return message{"Another way into your account at " + l.site, fmt.Sprintf(`Hello %[2]s,
+
+from now on your account at %[1]s also opens by signing in at %[4]s.
+You can unlink it on your account page:
+
+%[3]s
+
+Was it not you? Then unlink it there, and change your password.
+
+%[1]s
+`, l.site, l.username, l.link, host)}
 }

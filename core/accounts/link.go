@@ -18,6 +18,7 @@ const (
 	VerifyPage  = "verify"
 	RecoverPage = "recover"
 	EmailPage   = "change-email"
+	AccountPage = "account" // needs no token
 )
 
 // purpose is what a one-time link is good for.
@@ -39,8 +40,9 @@ var errBadLink = &core.Error{Kind: core.NotFound, Code: "link_not_valid",
 
 // link is a one-time link that is still good.
 type link struct {
-	AccountID string
-	Email     string // that it was sent to
+	AccountID  string
+	Email      string // that it was sent to
+	Unverified bool   // nobody has proved before to read the mails there
 }
 
 // newLink makes the link of an account for a purpose; an older one ends.

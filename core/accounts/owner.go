@@ -5,26 +5,10 @@ import (
 	"fmt"
 
 	"homeplace/core"
-	"homeplace/core/pg"
 )
 
 // errGone is heard by a session or token that outlived its account by a moment.
 var errGone = core.Unauthenticatedf("This account no longer exists.")
-
-// holderOf is the viewer's account. Its Hash is empty where it has no password.
-func (a *Access) holderOf(ctx context.Context, v core.Viewer) (c credential, err error) {
-	err = a.db.Read(ctx, core.TheSystem(), func(tx pg.Querier) (err error) {
-		c, err = holderByID(ctx, tx, v.ID)
-		return err
-	})
-	if pg.NoRows(err) {
-		return c, errGone
-	}
-	if err != nil {
-		return c, fmt.Errorf("look up account: %w", err)
-	}
-	return c, nil
-}
 
 // HasPassword tells whether the viewer's account has one: an account from an
 // outside sign-in may have none. Errors: Unauthenticated.
@@ -32,7 +16,7 @@ func (a *Access) HasPassword(ctx context.Context, v core.Viewer) (bool, error) {
 	if !v.SignedIn() {
 		return false, core.Unauthenticatedf("Sign in first, then try again.")
 	}
-	c, err := a.holderOf(ctx, v)
+	c, err := a.credentialOf(ctx, v)
 	return c.Hash != "", err
 }
 

@@ -7,16 +7,6 @@ import (
 	"homeplace/core/pg"
 )
 
-func holderByID(ctx context.Context, q pg.Querier, id string) (credential, error) {
-	return pg.One[credential](ctx, q, `
-		select a.id, a.email, p.username, p.display_name, p.bio, p.avatar_url, p.leaderboard_opt_out, a.role, a.created_at,
-			coalesce(w.hash, '') as hash, p.pending
-		from accounts a
-		join profiles p on p.account_id = a.id
-		left join passwords w on w.account_id = a.id
-		where a.id = $1`, id)
-}
-
 // accountByEmail leaves out who never confirmed that the address is theirs.
 func accountByEmail(ctx context.Context, q pg.Querier, email string) (Account, error) {
 	return pg.One[Account](ctx, q, selectAccount+`where a.email = $1 and not p.pending`, email)

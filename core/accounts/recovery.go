@@ -38,7 +38,8 @@ func (a *Access) CheckRecovery(ctx context.Context, token string) (Account, erro
 }
 
 // Recover uses a mailed link: the account has the new password, is signed out
-// everywhere, and its e-mail address counts as verified. Errors: Invalid at
+// everywhere, and its e-mail address counts as verified. It may be the first
+// password that the account has. Errors: Invalid at
 // password, which leaves the link good; NotFound for a link that is not.
 func (a *Access) Recover(ctx context.Context, token, newPassword string) (Account, error) {
 	account, err := a.CheckRecovery(ctx, token)
@@ -55,6 +56,12 @@ func (a *Access) Recover(ctx context.Context, token, newPassword string) (Accoun
 	account, err = a.use(ctx, toRecover, token, func(tx *pg.Tx, l link) error {
 		if _, err := updatePassword(ctx, tx, l.AccountID, passwordChange{to: hash}, a.now()); err != nil {
 			return err
+		}
+		if l.Unverified {
+			// Whoever linked a sign-in need not be who reads these mails.
+			if err := deleteIdentities(ctx, tx, l.AccountID); err != nil {
+				return err
+			}
 		}
 		if _, err := a.Sessions.EndAllTx(ctx, tx, l.AccountID, ""); err != nil {
 			return err

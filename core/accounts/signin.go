@@ -36,7 +36,7 @@ var decoy = fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, a
 // credential is an account with what signing in needs to know of it.
 type credential struct {
 	Account
-	Hash    string
+	Hash    string // empty where the account has no password
 	Pending bool
 }
 
@@ -61,7 +61,7 @@ func (a *Access) SignIn(ctx context.Context, in SignInInput) (Account, error) {
 	if err != nil {
 		return Account{}, err
 	}
-	if !found {
+	if found = found && c.Hash != ""; !found {
 		c.Hash = decoy
 	}
 	matches, err := passwordMatches(ctx, c.Hash, in.Password)
@@ -76,7 +76,7 @@ func (a *Access) SignIn(ctx context.Context, in SignInInput) (Account, error) {
 	return c.Account, nil
 }
 
-// find looks an account with a password up by e-mail address or username.
+// find looks an account up by e-mail address or username.
 func (a *Access) find(ctx context.Context, name string) (c credential, found bool, err error) {
 	if name = foldName(name); !usernameForm.MatchString(name) {
 		var p core.Problems
@@ -106,7 +106,8 @@ func (a *Access) find(ctx context.Context, name string) (c credential, found boo
 // ChangePassword gives the viewer's account another password, and signs it out
 // everywhere but in the session with the id keepSession. That session should
 // get a new token afterwards. Errors: Invalid at old_password or new_password;
-// Conflict where the password was changed in the meantime; RateLimited.
+// Conflict where the password was changed in the meantime, or there is none;
+// RateLimited.
 func (a *Access) ChangePassword(ctx context.Context, v core.Viewer, oldPassword, newPassword, keepSession string) error {
 	if !v.SignedIn() {
 		return core.Unauthenticatedf("Sign in to change your password.")
@@ -139,13 +140,18 @@ func (a *Access) ChangePassword(ctx context.Context, v core.Viewer, oldPassword,
 	return nil
 }
 
+var errNoPassword = core.Conflictf("no_password",
+	"Your account has no password yet. Ask for a link to choose one at /recover; we mail it to you.")
+
+// credentialOf is the viewer's account. Its Hash is empty where it has no
+// password.
 func (a *Access) credentialOf(ctx context.Context, v core.Viewer) (c credential, err error) {
 	err = a.db.Read(ctx, core.TheSystem(), func(tx pg.Querier) (err error) {
 		c, err = credentialByID(ctx, tx, v.ID)
 		return err
 	})
 	if pg.NoRows(err) {
-		return c, core.Unauthenticatedf("This account no longer exists.")
+		return c, errGone
 	}
 	if err != nil {
 		return c, fmt.Errorf("look up account: %w", err)
@@ -158,6 +164,9 @@ var errPasswordChanged = core.Conflictf("password_changed", "The password was ch
 // checkChange returns the hash of a new password that may take the place of
 // the old one.
 func (a *Access) checkChange(ctx context.Context, c credential, oldPassword, newPassword string) (hash string, err error) {
+	if c.Hash == "" {
+		return "", errNoPassword
+	}
 	matches, err := passwordMatches(ctx, c.Hash, oldPassword)
 	if err != nil {
 		return "", fmt.Errorf("change password: %w", err)

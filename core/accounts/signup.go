@@ -38,7 +38,9 @@ type Outcome struct {
 	// CheckMail says that a mail is on its way, whether the address had an
 	// account before or not. Else Account works at once.
 	CheckMail bool
-	Account   Account
+	// Account is the new account. Where the address had one before it is made
+	// up, so that nobody can tell the two apart.
+	Account Account
 }
 
 // SignUp makes an account. With a mail server it cannot be used until Verify,
@@ -76,7 +78,7 @@ func (a *Access) SignUp(ctx context.Context, in SignUpInput) (Outcome, error) {
 	a.afterwards(ctx, "verify", func(ctx context.Context) error {
 		return a.mailLink(ctx, fresh.Account, toVerify, verifyLetter)
 	})
-	return Outcome{CheckMail: true}, nil
+	return Outcome{CheckMail: true, Account: fresh.Account}, nil
 }
 
 var (
@@ -129,7 +131,7 @@ func (a *Access) remind(ctx context.Context, asked Account) (Outcome, error) {
 		}
 		return a.mailLink(ctx, known.Account, toRecover, knownLetter)
 	})
-	return Outcome{CheckMail: true}, nil
+	return Outcome{CheckMail: true, Account: asked}, nil
 }
 
 // Verify uses a mailed link: the account can sign in and its profile shows.

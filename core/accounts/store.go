@@ -12,7 +12,7 @@ import (
 // newAccount is an account on its way into the database.
 type newAccount struct {
 	Account
-	passwordHash string
+	passwordHash string     // empty = none
 	pending      bool       // until its e-mail address is verified
 	verifiedAt   *time.Time // nil = never
 }
@@ -29,6 +29,9 @@ func insertAccount(ctx context.Context, tx *pg.Tx, a newAccount) error {
 		values (@id, @username, @display_name, @pending, @created_at)`,
 		pgx.StrictNamedArgs{"id": a.ID, "username": a.Username, "display_name": a.DisplayName, "pending": a.pending, "created_at": a.CreatedAt}); err != nil {
 		return err
+	}
+	if a.passwordHash == "" {
+		return nil
 	}
 	_, err := tx.Exec(ctx, `
 		insert into passwords (account_id, hash, changed_at)

@@ -1,6 +1,7 @@
-// Package sessions keeps the web sessions of people: which browser is signed
-// in as whom, for how long, and how that ends. What a session's token looks
-// like and how it travels is the business of package web/session.
+// Package sessions keeps where people are signed in, for how long, and how
+// that ends: Service with browsers, Programs with programs of theirs. What the
+// token of a browser looks like and how it travels is the business of package
+// web/session.
 package sessions
 
 import (
@@ -21,13 +22,14 @@ const touchEvery = time.Hour
 // maxUserAgent is how many characters of a browser's own description are kept.
 const maxUserAgent = 300
 
-// Session is one signed-in browser, as its owner sees it.
+// Session is one signed-in browser or program, as its owner sees it.
 type Session struct {
 	ID         string
+	Origin     Origin // of a program; empty for a browser
 	CreatedAt  time.Time
 	LastSeenAt time.Time // to the hour
 	ExpiresAt  time.Time
-	UserAgent  string // as the browser calls itself, cut to 300 characters
+	UserAgent  string // as it calls itself, cut to 300 characters
 	AddressKey string // where it signed in from
 }
 
@@ -52,8 +54,9 @@ type Found struct {
 // ErrEnded says that a session was ended elsewhere in the meantime.
 var ErrEnded = core.Unauthenticatedf("You were signed out in the meantime. Please sign in again.")
 
-// Service keeps sessions. Its methods are safe for concurrent use. Those that
-// take a token's hash run as the system: whoever has the token has the session.
+// Service keeps the sessions of browsers, and lists and ends those of programs
+// too. Its methods are safe for concurrent use. Those that take a token's hash
+// run as the system: whoever has the token has the session.
 type Service struct {
 	db  *pg.DB
 	now core.Clock
@@ -87,7 +90,7 @@ func (s *Service) Find(ctx context.Context, tokenHash string) (f Found, found bo
 // Open begins a session and returns its id.
 func (s *Service) Open(ctx context.Context, o Opening) (id string, err error) {
 	id = pg.NewID()
-	o.UserAgent = cut(strings.ToValidUTF8(o.UserAgent, "\uFFFD"), maxUserAgent)
+	o.UserAgent = shown(o.UserAgent)
 	err = s.db.Write(pg.WithoutClaim(ctx), core.TheSystem(), func(tx *pg.Tx) error {
 		return insertSession(ctx, tx, id, o, s.now())
 	})
@@ -148,7 +151,8 @@ func (s *Service) List(ctx context.Context, v core.Viewer) ([]Session, error) {
 	return list, nil
 }
 
-// End signs one of the viewer's own browsers out, on every instance at once.
+// End signs one of the viewer's own browsers or programs out, on every instance
+// at once. The programs that a browser signed in stay.
 // Errors: NotFound where it is not the viewer's, or has ended already.
 func (s *Service) End(ctx context.Context, v core.Viewer, id string) error {
 	if !v.SignedIn() {
@@ -184,12 +188,28 @@ func (s *Service) EndOthers(ctx context.Context, v core.Viewer, keep string) (en
 	return ended, err
 }
 
-// EndAllTx ends every session of an account but the one that has the id keep,
-// as part of a change that asks for it, such as that of the password.
+// EndAllTx ends every session of an account, be it of a browser or a program,
+// but the one that has the id keep, as part of a change that asks for it, such as that of the password.
 func (s *Service) EndAllTx(ctx context.Context, tx *pg.Tx, accountID, keep string) (ended int, err error) {
 	ended, err = deleteOthers(ctx, tx, accountID, keep)
 	if err != nil {
 		return 0, fmt.Errorf("end sessions: %w", err)
+	}
+	return ended, nil
+}
+
+// EndPrograms signs every program of everybody out: for when the secret that
+// their tokens were made with is lost. It returns how many.
+func (s *Service) EndPrograms(ctx context.Context, v core.Viewer) (ended int64, err error) {
+	if v.Role != core.System {
+		return 0, core.Forbiddenf("Only the system signs everybody's programs out.")
+	}
+	err = s.db.Write(ctx, v, func(tx *pg.Tx) (err error) {
+		ended, err = deletePrograms(ctx, tx)
+		return err
+	})
+	if err != nil {
+		return 0, fmt.Errorf("end program sessions: %w", err)
 	}
 	return ended, nil
 }
@@ -207,10 +227,11 @@ func (s *Service) Sweep(ctx context.Context) (removed int64, err error) {
 	return removed, nil
 }
 
-// cut keeps the first most characters.
-func cut(s string, most int) string {
-	if utf8.RuneCountInString(s) <= most {
-		return s
+// shown is what is kept of how a browser or program calls itself.
+func shown(userAgent string) string {
+	valid := strings.ToValidUTF8(userAgent, "\uFFFD")
+	if utf8.RuneCountInString(valid) <= maxUserAgent {
+		return valid
 	}
-	return string([]rune(s)[:most])
+	return string([]rune(valid)[:maxUserAgent])
 }

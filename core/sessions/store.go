@@ -46,8 +46,12 @@ func deleteByHash(ctx context.Context, tx *pg.Tx, tokenHash string) error {
 
 func sessionsOf(ctx context.Context, q pg.Querier, accountID string, now time.Time) ([]Session, error) {
 	return pg.All[Session](ctx, q, `
-		select id, created_at, last_seen_at, expires_at, user_agent, address_key
+		select id, '' as origin, created_at, last_seen_at, expires_at, user_agent, address_key
 		from web_sessions
+		where account_id = $1 and expires_at > $2
+		union all
+		select id, origin, created_at, last_used_at, expires_at, user_agent, address_key
+		from program_sessions
 		where account_id = $1 and expires_at > $2
 		order by last_seen_at desc, id desc`, accountID, now)
 }
@@ -61,18 +65,45 @@ func sessionStart(ctx context.Context, q pg.Querier, accountID, id string, now t
 }
 
 func deleteOwn(ctx context.Context, tx *pg.Tx, accountID, id string) (found bool, err error) {
-	tag, err := tx.Exec(ctx, `delete from web_sessions where account_id = $1 and id = $2`, accountID, id)
-	return tag.RowsAffected() > 0, err
+	for _, sql := range []string{
+		`delete from web_sessions where account_id = $1 and id = $2`,
+		`delete from program_sessions where account_id = $1 and id = $2`,
+	} {
+		tag, err := tx.Exec(ctx, sql, accountID, id)
+		if err != nil || tag.RowsAffected() > 0 {
+			return err == nil, err
+		}
+	}
+	return false, nil
 }
 
-func deleteOthers(ctx context.Context, tx *pg.Tx, accountID, keep string) (int, error) {
-	tag, err := tx.Exec(ctx, `
-		delete from web_sessions
-		where account_id = $1 and id is distinct from nullif($2, '')::uuid`, accountID, keep)
-	return int(tag.RowsAffected()), err
+// deleteOthers ends browsers first: see shareBrowser.
+func deleteOthers(ctx context.Context, tx *pg.Tx, accountID, keep string) (deleted int, err error) {
+	for _, sql := range []string{
+		`delete from web_sessions where account_id = $1 and id is distinct from nullif($2, '')::uuid`,
+		`delete from program_sessions where account_id = $1 and id is distinct from nullif($2, '')::uuid`,
+	} {
+		tag, err := tx.Exec(ctx, sql, accountID, keep)
+		if err != nil {
+			return 0, err
+		}
+		deleted += int(tag.RowsAffected())
+	}
+	return deleted, nil
 }
 
-func deleteExpired(ctx context.Context, tx *pg.Tx, now time.Time) (int64, error) {
-	tag, err := tx.Exec(ctx, `delete from web_sessions where expires_at <= $1`, now)
+func deletePrograms(ctx context.Context, tx *pg.Tx) (deleted int64, err error) {
+	tag, err := tx.Exec(ctx, `delete from program_sessions`)
 	return tag.RowsAffected(), err
+}
+
+func deleteExpired(ctx context.Context, tx *pg.Tx, now time.Time) (deleted int64, err error) {
+	for _, sql := range []string{`delete from web_sessions where expires_at <= $1`, `delete from program_sessions where expires_at <= $1`} {
+		tag, err := tx.Exec(ctx, sql, now)
+		if err != nil {
+			return 0, err
+		}
+		deleted += tag.RowsAffected()
+	}
+	return deleted, nil
 }

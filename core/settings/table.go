@@ -16,6 +16,9 @@ var (
 	SignInWindow                = duration("sign_in_window", 15*time.Minute, time.Minute, 24*time.Hour, "The time in which sign_in_attempts are counted.")
 	SignUpsPerHour              = number("sign_ups_per_hour", 10, 1, 10_000, "How many times an hour one address can sign up, and ask for a forgotten password.")
 	AccountMailsPerHour         = number("account_mails_per_hour", 5, 1, 1_000, "How many mails of one kind, such as for a forgotten password, can be asked for in an hour for one account.")
+	AccessTokenLifetime         = duration("access_token_lifetime", time.Hour, time.Minute, 24*time.Hour, "How long the access token of a signed-in program is good before the program must renew it.")
+	RefreshReuseWindow          = duration("refresh_reuse_window", 30*time.Second, time.Second, 10*time.Minute, "How long a program may use a renewed refresh token once more, as after a lost answer; later use ends its session.")
+	RefreshesPerHour            = number("refreshes_per_hour", 1_000, 1, 1_000_000, "How many times an hour the programs at one address can renew their access tokens.")
 	AskPerMinute                = number("ask_per_minute", 12, 1, 10_000, "How many questions a minute can be asked from one address.")
 
 	MapTileURL     = text("map_tile_url", "https://tile.openstreetmap.org/{z}/{x}/{y}.png", 0, 500, "Where maps get their pictures from, with {z}, {x} and {y} in it; empty shows no maps.", tilesForm)

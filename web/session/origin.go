@@ -45,14 +45,20 @@ func protection(a httpx.Addresses) *http.CrossOriginProtection {
 // reads included, since browsers add it to requests of other sites too; from
 // elsewhere the caller is nobody.
 func (m *Manager) FromCookie(r *http.Request) (core.Viewer, error) {
+	v, _, err := m.Browser(r)
+	return v, err
+}
+
+// Browser is FromCookie for who must also know the id of the browser's session.
+func (m *Manager) Browser(r *http.Request) (v core.Viewer, sessionID string, err error) {
 	if m.token(r) == "" || !m.sameOrigin(r) {
-		return core.Nobody(), nil
+		return core.Nobody(), "", nil
 	}
-	v, err := m.load(nil, r)
+	found, err := m.load(nil, r)
 	if err != nil {
-		return core.Nobody(), err
+		return core.Nobody(), "", err
 	}
-	return v.viewer, nil
+	return found.viewer, found.id, nil
 }
 
 // sameOrigin asks about every request as if it could change something.
