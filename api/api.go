@@ -14,6 +14,7 @@ import (
 	"homeplace/core/accounts"
 	"homeplace/core/directory"
 	"homeplace/core/geo"
+	"homeplace/core/points"
 	"homeplace/core/search"
 	"homeplace/core/sessions"
 	"homeplace/web/httpx"
@@ -30,6 +31,7 @@ type Services struct {
 	Accounts  *accounts.Service
 	Bearer    authenticator
 	Programs  *sessions.Programs
+	Points    *points.Service
 	Directory *directory.Service
 	Search    *search.Service
 	Places    func() *geo.Gazetteer // the gazetteer in use at the moment

@@ -58,7 +58,7 @@ func TestSchemasAreClosedAndRequireEveryField(t *testing.T) {
 func TestContractNoticesDrift(t *testing.T) {
 	t.Parallel()
 	c := theContract(t)
-	for _, name := range []string{"EntryList", "SearchResults", "EntryDetail", "Me", "SessionTokens", "ZipPlace", "ReversePlace", "CategoryLists", "Discovery"} {
+	for _, name := range []string{"EntryList", "SearchResults", "EntryDetail", "Leaderboard", "Me", "PointsLog", "SessionTokens", "ZipPlace", "ReversePlace", "CategoryLists", "Discovery"} {
 		body := exampleOf(t, c, name)
 		if err := c.schema(t, name, body); err != nil {
 			t.Errorf("the example of %s breaks its own schema: %v", name, err)
@@ -190,7 +190,7 @@ func TestDiscoveryLeadsToEverySection(t *testing.T) {
 			t.Errorf("section %s leads to nothing: %s", s.Name, s.URL)
 		}
 	}
-	want := []string{"businesses", "landmarks", "services", "events", "people", "categories", "search", "geocode_zip", "geocode_reverse", "me"}
+	want := []string{"businesses", "landmarks", "services", "events", "people", "categories", "search", "geocode_zip", "geocode_reverse", "leaderboard", "me", "points"}
 	if diff := cmp.Diff(want, names); diff != "" {
 		t.Error(diff)
 	}

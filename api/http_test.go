@@ -19,7 +19,7 @@ var examples = map[string]string{
 	"/api/directory/places": "/api/directory/places", "/api/directory/places/{slug}": "/api/directory/places/alamo-books",
 	"/api/directory/{category}": "/api/directory/businesses?limit=3", "/api/directory/{category}/{slug}": "/api/directory/businesses/alamo-books",
 	"/api/geocode/zip": "/api/geocode/zip?zip=30303", "/api/geocode/reverse": "/api/geocode/reverse?lat=33.7&lng=-84.4",
-	"/api/me": "/api/me", "/api/me/token": "/api/me/token",
+	"/api/leaderboard": "/api/leaderboard?limit=3", "/api/me": "/api/me", "/api/me/points": "/api/me/points", "/api/me/token": "/api/me/token",
 }
 
 func TestEveryRouteAnswersHeadOptionsAndRefusesOtherMethods(t *testing.T) {

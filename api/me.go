@@ -40,7 +40,12 @@ func (h *handlers) me(r *http.Request, v core.Viewer) (*httpx.Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return httpx.JSON(http.StatusOK, meAnswer{Profile: h.profile(a), Roles: roles{Admin: v.Admin, Moderator: v.Moderator}})
+	b, err := h.Points.Balance(r.Context(), v)
+	if err != nil {
+		return nil, err
+	}
+	return httpx.JSON(http.StatusOK, meAnswer{Profile: h.profile(a), Roles: roles{Admin: v.Admin, Moderator: v.Moderator},
+		Points: b.Balance, PointsLifetime: b.Lifetime})
 }
 
 func (h *handlers) profile(a accounts.Account) profile {

@@ -4,8 +4,10 @@ import (
 	"net/http"
 	"time"
 
+	"homeplace/core/accounts"
 	"homeplace/core/directory"
 	"homeplace/core/geography"
+	"homeplace/core/points"
 	"homeplace/core/settings"
 	"homeplace/web/httpx"
 )
@@ -40,7 +42,11 @@ func (h *handlers) routes() []route {
 		{method: get, pattern: "/api/geocode/reverse", handle: h.geocodeReverse, areas: []string{geography.Area},
 			params: []string{"lat", "lng", "precise"}, maxAge: reverseAge},
 
+		{method: get, pattern: "/api/leaderboard", handle: h.leaderboard, areas: []string{points.Area, accounts.Area},
+			params: []string{"limit", "offset"}, maxAge: httpx.OpenReadAge},
+
 		{method: get, pattern: "/api/me", guard: bearer, member: h.me},
+		{method: get, pattern: "/api/me/points", guard: bearer, member: h.pointsLog},
 		{method: get, pattern: tokenPath, handle: h.token},
 	}
 }

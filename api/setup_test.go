@@ -17,6 +17,7 @@ import (
 	"homeplace/core/geo"
 	"homeplace/core/pg"
 	"homeplace/core/pgtest"
+	"homeplace/core/points"
 	"homeplace/core/ratelimit"
 	"homeplace/core/rowfile"
 	"homeplace/core/search"
@@ -41,6 +42,7 @@ type instance struct {
 	sessions  *sessions.Service
 	programs  *sessions.Programs
 	cookies   *session.Manager
+	points    *points.Service
 }
 
 // world is a database with one instance over it.
@@ -78,13 +80,14 @@ func newInstance(t testing.TB, db *pg.DB) instance {
 			cache.Invalidate(area)
 		}
 	})
-	in := instance{accounts: accounts.New(db, core.Now), directory: directory.New(db, core.Now, geo.Builtin), sessions: sessions.New(db, core.Now)}
+	in := instance{accounts: accounts.New(db, core.Now), directory: directory.New(db, core.Now, geo.Builtin), sessions: sessions.New(db, core.Now),
+		points: points.New(db, core.Now, settings.New(db))}
 	in.programs = newPrograms(t, db)
 	in.cookies = session.New(session.Options{Sessions: in.sessions, Accounts: in.accounts, Addresses: addresses})
 	quiet := slog.New(slog.NewTextHandler(io.Discard, nil))
 	in.client = &client{handler: api.New(
 		api.Services{Accounts: in.accounts, Bearer: credentials.New(in.accounts, in.programs, nil), Programs: in.programs,
-			Directory: in.directory, Search: search.New(db, in.directory, geo.Builtin), Places: geo.Builtin},
+			Points: in.points, Directory: in.directory, Search: search.New(db, in.directory, geo.Builtin), Places: geo.Builtin},
 		api.Surface{Addresses: addresses, Cache: cache, SiteName: func() string { return "Test Porch" },
 			Observe: httpx.Observe(httpx.Observation{Log: quiet}), Cookie: in.cookies.FromCookie, Browser: in.cookies.Browser,
 			Writes: api.Writes{Limiter: limiter{ratelimit.New(db)}, PerHour: func() int { return writesPerHour }}})}

@@ -18,6 +18,7 @@ import (
 	"homeplace/core/directory"
 	"homeplace/core/geo"
 	"homeplace/core/pg"
+	"homeplace/core/points"
 	"homeplace/core/search"
 	"homeplace/core/sessions"
 	"homeplace/core/settings"
@@ -92,11 +93,12 @@ func surfaces(ctx context.Context, db *pg.DB, now core.Clock) (http.Handler, err
 	people, visits, entries := accounts.New(db, now), sessions.New(db, now), directory.New(db, now, geo.Builtin)
 	found := search.New(db, entries, geo.Builtin)
 	observe := httpx.Observe(httpx.Observation{Log: slog.New(slog.DiscardHandler)})
+	ledger := points.New(db, now, kept)
 	programs := api.New(
-		api.Services{Accounts: people, Directory: entries, Search: found, Places: geo.Builtin},
+		api.Services{Accounts: people, Points: ledger, Directory: entries, Search: found, Places: geo.Builtin},
 		api.Surface{Addresses: addresses, Cache: cache, SiteName: func() string { return "Homeplace" }, Observe: observe})
 	pages := web.New(
-		web.Services{Accounts: people, Sessions: visits, Directory: entries, Search: found, Settings: kept, Places: geo.Builtin},
+		web.Services{Accounts: people, Sessions: visits, Points: ledger, Directory: entries, Search: found, Settings: kept, Places: geo.Builtin},
 		web.Surface{Addresses: addresses, Cache: cache, Now: now, Contract: api.Contract, Observe: observe,
 			Sessions: session.New(session.Options{Sessions: visits, Accounts: people, Addresses: addresses})})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

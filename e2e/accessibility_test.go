@@ -10,7 +10,7 @@ import (
 // publicPages are those that everybody may see, with their odd states.
 var publicPages = []string{"/", "/directory", "/directory/businesses", "/directory/events?when=past", "/directory/people?letter=q", "/directory/landmarks?view=map",
 	"/directory/businesses/blue-heron-bakery", "/directory/people/ida-b-wells", "/search", "/search?q=bakery&where=Atlanta", "/search?q=zzzzqq",
-	"/docs/api", "/credits", "/sign-in", "/sign-up", "/recover", "/u/ada", "/nowhere"}
+	"/docs/api", "/credits", "/sign-in", "/sign-up", "/recover", "/u/ada", "/leaderboard", "/nowhere"}
 
 // TestEveryPageIsAccessible runs axe over the pages, in both themes, on a phone
 // and on a desktop.
@@ -19,7 +19,7 @@ func TestEveryPageIsAccessible(t *testing.T) {
 	s := open(t)
 	s.run("user", "create", "--email", "dee@homeplace.test", "--username", "dee", "--password", password, "--role", "moderator")
 	s.run("user", "create", "--email", "ada@homeplace.test", "--username", "ada", "--password", password)
-	private := []string{"/account", "/account/tokens", "/account/sessions", "/account/submissions", "/account/email",
+	private := []string{"/account", "/account/points", "/account/tokens", "/account/sessions", "/account/submissions", "/account/email",
 		"/account/export", "/account/delete", "/directory/new", "/directory/new?kind=event",
 		"/directory/businesses/blue-heron-bakery/edit", "/directory/businesses/blue-heron-bakery/still-open", "/moderation/listings"}
 	for _, dark := range []bool{false, true} {

@@ -6,6 +6,7 @@ import "homeplace/views/ui"
 const (
 	AccountPage       = "/account"
 	ContributionsPage = "/account/submissions"
+	PointsPage        = "/account/points"
 	TokensPage        = "/account/tokens"
 	SessionsPage      = "/account/sessions"
 	EmailPage         = "/account/email"
@@ -18,6 +19,7 @@ const (
 var tabs = []ui.Link{
 	{Text: "Profile", Href: AccountPage},
 	{Text: "Contributions", Href: ContributionsPage},
+	{Text: "Points", Href: PointsPage},
 	{Text: "Tokens", Href: TokensPage},
 	{Text: "Sessions", Href: SessionsPage},
 	{Text: "E-mail", Href: EmailPage},

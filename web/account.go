@@ -8,6 +8,7 @@ import (
 	"homeplace/core"
 	"homeplace/core/accounts"
 	"homeplace/core/directory"
+	"homeplace/core/points"
 	"homeplace/core/settings"
 	"homeplace/views"
 	"homeplace/views/layout"
@@ -52,7 +53,7 @@ func (h *handlers) accountRoutes() []route {
 		{method: get, pattern: views.DeletePage, guard: member, page: h.deletePage},
 		{method: post, pattern: views.DeletePage, guard: member, page: h.deleteAccount},
 
-		{method: get, pattern: "/u/{username}", page: h.profile, areas: []string{accounts.Area, directory.Area, settings.Area}, maxAge: httpx.OpenReadAge},
+		{method: get, pattern: "/u/{username}", page: h.profile, areas: []string{accounts.Area, directory.Area, points.Area, settings.Area}, maxAge: httpx.OpenReadAge},
 		{method: get, pattern: "/preview/u/{file}", page: h.profilePreview, areas: []string{accounts.Area, settings.Area}, maxAge: httpx.OpenReadAge},
 	}
 }

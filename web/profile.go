@@ -33,6 +33,13 @@ func (h *handlers) profile(r *http.Request, v core.Viewer) (*httpx.Answer, error
 	}
 	props := views.ProfileProps{Name: nameOf(p), Username: p.Username, Since: sinceOf(p), Bio: markdown.Paragraphs(p.Bio),
 		Given: givenWords(given), Picture: orEmpty(p.AvatarURL), Seed: clothOf(p.Username), Mine: v.ID == p.AccountID}
+	leader, found, err := h.Points.Standing(r.Context(), p.AccountID)
+	if err != nil {
+		return nil, err
+	}
+	if found {
+		props.Standing, props.Points = "Number "+thousands(leader.Rank)+" on the leaderboard", pointsOf(leader.Points)
+	}
 	props.Frame = h.frame(r, v, h.profileFrame(p))
 	return show(r, http.StatusOK, views.Profile(props))
 }

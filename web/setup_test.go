@@ -25,6 +25,7 @@ import (
 	"homeplace/core/mail"
 	"homeplace/core/pg"
 	"homeplace/core/pgtest"
+	"homeplace/core/points"
 	"homeplace/core/ratelimit"
 	"homeplace/core/rowfile"
 	"homeplace/core/search"
@@ -86,7 +87,8 @@ func wire(t testing.TB, db *pg.DB, now core.Clock, addresses httpx.Addresses, ma
 	t.Helper()
 	s := web.Services{Accounts: accounts.New(db, now), Sessions: sessions.New(db, now), Directory: directory.New(db, now, geo.Builtin),
 		Settings: settings.New(db), Places: geo.Builtin}
-	s.Contributions = contributions.New(db, now, s.Directory)
+	s.Points = points.New(db, now, s.Settings)
+	s.Contributions = contributions.New(db, now, s.Directory, s.Points)
 	s.Search = search.New(db, s.Directory, geo.Builtin)
 	limits := ratelimit.New(db)
 	s.Takeout = takeout.New(limits, now, takeout.Profile(s.Accounts), takeout.Tokens(s.Accounts), takeout.Sessions(s.Sessions),

@@ -20,21 +20,12 @@ const submissionsPath = "/account/submissions"
 
 // contributionPage reads ?page=, from 1.
 func contributionPage(r *http.Request) (page core.Page, number int, err error) {
-	q := httpx.ParseQuery(r)
-	number = q.Int("page", 1, core.MaxOffset/contributions.Rule.Max, 1)
-	limit := contributions.Rule.Default
-	return core.Page{Limit: limit, Offset: (number - 1) * limit}, number, q.Err()
+	return numberedPage(r, contributions.Rule.Default)
 }
 
 // contributionPager leads through a list whose pages are at path.
 func contributionPager(path string, number int, list core.List[contributions.Contribution]) ui.PagerProps {
-	return ui.PagerProps{Page: number, Pages: (list.Total + list.Page.Limit - 1) / list.Page.Limit,
-		Href: func(page int) string {
-			if page == 1 {
-				return path
-			}
-			return path + "?page=" + strconv.Itoa(page)
-		}}
+	return pagerOf(path, number, list.Total, list.Page)
 }
 
 // submissions tells a member what became of everything they sent.

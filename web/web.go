@@ -15,6 +15,7 @@ import (
 	"homeplace/core/directory"
 	"homeplace/core/directory/contributions"
 	"homeplace/core/geo"
+	"homeplace/core/points"
 	"homeplace/core/provider"
 	"homeplace/core/search"
 	"homeplace/core/secret"
@@ -30,6 +31,7 @@ type Services struct {
 	Accounts      *accounts.Service
 	Access        *accounts.Access
 	Sessions      *sessions.Service
+	Points        *points.Service
 	Directory     *directory.Service
 	Contributions *contributions.Service
 	Takeout       *takeout.Service
@@ -130,6 +132,7 @@ func (h *handlers) routes() []route {
 	list = append(list, h.directoryRoutes()...)
 	list = append(list, h.accountRoutes()...)
 	list = append(list, h.providerRoutes()...)
+	list = append(list, h.pointsRoutes()...)
 	return append(list, h.contributionRoutes()...)
 }
 

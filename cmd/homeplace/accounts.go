@@ -8,11 +8,13 @@ import (
 
 	"homeplace/core"
 	"homeplace/core/accounts"
+	"homeplace/core/points"
 )
 
 type userCommand struct {
 	Create userCreateCommand `cmd:"" help:"Make an account and print its id."`
 	Role   userRoleCommand   `cmd:"" help:"Appoint someone member, moderator or admin."`
+	Points userPointsCommand `cmd:"" help:"Give someone points, or take some away."`
 }
 
 type userCreateCommand struct {
@@ -59,6 +61,24 @@ func (c *userRoleCommand) Run(e *environment) error {
 			return err
 		}
 		fmt.Fprintf(e.out, "%s is now %s\n", c.Username, role)
+		return nil
+	})
+}
+
+type userPointsCommand struct {
+	Username string `arg:"" help:"Whose points."`
+	Delta    int    `arg:"" help:"How many to give, or with a minus to take away."`
+	Reason   string `required:"" help:"Why, as the member reads it; 1 to 300 characters." placeholder:"TEXT"`
+}
+
+// Run corrects the points.
+func (c *userPointsCommand) Run(e *environment) error {
+	return e.withServices(func(s *services) error {
+		after, err := s.points.Correct(e, core.TheSystem(), c.Username, c.Delta, c.Reason)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(e.out, "%s now has %s to spend, and has earned %s in all\n", c.Username, points.Words(after.Balance), points.Words(after.Lifetime))
 		return nil
 	})
 }

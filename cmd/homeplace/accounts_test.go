@@ -58,6 +58,38 @@ func TestUserAndToken(t *testing.T) {
 	eventually(t, "the new role", func() bool { _, me := p.me(t, strings.TrimSpace(token.out)); return me.Roles.Admin })
 }
 
+func TestUserPoints(t *testing.T) {
+	t.Parallel()
+	d := pgtest.New(t)
+	db := "--database-url=" + d.URL
+	homeplace(t, "user", "create", db, "--email", "ada@example.org", "--username", "ada", "--password", "correct horse").want(t, 0)
+	homeplace(t, "user", "points", "ada", "12", "--reason", "Painted the fence", db).want(t, 0, "ada now has 12 points to spend, and has earned 12 points in all")
+	homeplace(t, "user", "points", "ada", "-11", "--reason", "Another painted it", db).want(t, 0, "ada now has 1 point to spend, and has earned 1 point in all")
+	homeplace(t, "user", "points", db, "--reason=by hand", "--", "ada", "-1").want(t, 0, "ada now has 0 points to spend")
+	homeplace(t, "user", "points", "ada", "-1", "--reason", "x", db).want(t, 1, "must not take more than there is to spend, which is 0 points")
+	homeplace(t, "user", "points", "ada", "0", "--reason", "x", db).want(t, 1, "delta", "not 0")
+	homeplace(t, "user", "points", "ada", "5", "--reason", " ", db).want(t, 1, "reason", "required")
+	homeplace(t, "user", "points", "ada", "5", db).want(t, 2, "--reason")
+	homeplace(t, "user", "points", "ada", "many", "--reason", "x", db).want(t, 2, "many")
+	homeplace(t, "user", "points", "nobody", "5", "--reason", "x", db).want(t, 1, "nobody")
+}
+
+func TestNegativesLast(t *testing.T) {
+	t.Parallel()
+	for line, want := range map[string]string{
+		"user points ada -5 --reason x":   "user points ada --reason x -- -5",
+		"user points ada 5 --reason x":    "user points ada 5 --reason x",
+		"--a=b -5 x":                      "--a=b x -- -5",
+		"--reason -5 x":                   "--reason -5 x",
+		"-- ada -5":                       "-- ada -5",
+		"user create --password - -x -5y": "user create --password - -x -5y",
+	} {
+		if got := strings.Join(negativesLast(strings.Fields(line)), " "); got != want {
+			t.Errorf("%s becomes %s, want %s", line, got, want)
+		}
+	}
+}
+
 type me struct {
 	Profile struct{ ID, Username, Email string }
 	Roles   struct{ Admin, Moderator bool }

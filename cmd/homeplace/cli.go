@@ -4,6 +4,8 @@ import (
 	"context"
 	"io"
 	"os"
+	"regexp"
+	"strings"
 
 	"github.com/alecthomas/kong"
 )
@@ -48,6 +50,28 @@ func kongOptions(out, messages io.Writer) []kong.Option {
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, FlagsLast: true}),
 		kong.ValueFormatter(helpWithDefault),
 	}
+}
+
+var negative = regexp.MustCompile(`^-[0-9]+$`)
+
+// negativesLast puts numbers with a minus, which would be read as flags, behind
+// the mark after which nothing is one. What follows a flag is that flag's value.
+func negativesLast(args []string) []string {
+	var others, numbers []string
+	for i, arg := range args {
+		switch {
+		case arg == "--":
+			return args
+		case negative.MatchString(arg) && (i == 0 || !strings.HasPrefix(args[i-1], "-") || strings.Contains(args[i-1], "=")):
+			numbers = append(numbers, arg)
+		default:
+			others = append(others, arg)
+		}
+	}
+	if numbers == nil {
+		return args
+	}
+	return append(append(others, "--"), numbers...)
 }
 
 // helpWithDefault ends the help of a flag with its default.

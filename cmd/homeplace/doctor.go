@@ -168,6 +168,7 @@ func (x *examination) contents(s *services) {
 	default:
 		x.good("%d public entries are in the search index, and counted right", state.Public)
 	}
+	x.points(s)
 	imported, err := s.geography.Imported(x.env)
 	switch {
 	case err != nil:
@@ -181,5 +182,19 @@ func (x *examination) contents(s *services) {
 		x.bad("see the message", "the settings cannot be read: %s", explain(err))
 	} else {
 		x.good("the settings can be read")
+	}
+}
+
+func (x *examination) points(s *services) {
+	proof, err := s.points.Check(x.env, core.TheSystem())
+	if err != nil {
+		x.bad("see the message", "the points cannot be checked: %s", explain(err))
+		return
+	}
+	for _, fault := range proof.Faults {
+		x.bad("restore a backup from before; the program itself never writes this", "points: %s", fault)
+	}
+	if len(proof.Faults) == 0 {
+		x.good("the points add up: %d transactions, each proved", proof.Transactions)
 	}
 }

@@ -19,7 +19,10 @@ func TestDoctor(t *testing.T) {
 	db := "--database-url=" + d.URL
 	rows := strings.ReplaceAll(full, `,"owner":"ada"`, "")
 	homeplaceWith(t, rows, "import", "directory", "-", db).want(t, 0, "6 new")
-	homeplace(t, "doctor", db).want(t, 0, "schema is up to date", "role that owns nothing", "3 public entries", "everything is in order")
+	homeplace(t, "user", "create", db, "--email", "ada@example.org", "--username", "ada", "--password", "correct horse").want(t, 0)
+	homeplace(t, "user", "points", "ada", "12", "--reason", "Painted the fence", db).want(t, 0)
+	homeplace(t, "doctor", db).want(t, 0, "schema is up to date", "role that owns nothing", "3 public entries",
+		"the points add up: 1 transactions, each proved", "everything is in order")
 
 	for _, tt := range []struct{ damage, finding, cure string }{
 		{`delete from search_documents where entry_id = (select id from directory_entries where slug = 'bare')`,
@@ -37,6 +40,15 @@ func TestDoctor(t *testing.T) {
 		homeplace(t, append(strings.Fields(tt.cure), db)...).want(t, 0)
 		homeplace(t, "doctor", db).want(t, 0, "everything is in order")
 	}
+
+	if _, err := d.Owner(t).Exec(t.Context(), `
+		set session_replication_role = replica;
+		update points_wallets set balance = 13 where kind = 'member';
+		update points_standings set points = 14`); err != nil {
+		t.Fatal(err)
+	}
+	homeplace(t, "doctor", db).want(t, 1, "holds 13, but its entries sum to 12", "stands at 14 on the leaderboard, but has earned 12",
+		"restore a backup", "2 things need mending")
 }
 
 func TestDoctor_noDatabase(t *testing.T) {

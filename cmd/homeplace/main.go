@@ -27,7 +27,7 @@ func run(ctx context.Context, args []string, in *os.File, out, messages *os.File
 	if err != nil {
 		panic(err) // the grammar itself is wrong
 	}
-	command, err := parser.Parse(args)
+	command, err := parser.Parse(negativesLast(args))
 	if err != nil {
 		fmt.Fprintf(messages, "homeplace: %v\nRun \"homeplace --help\" to see the commands.\n", err)
 		return 2

@@ -14,6 +14,7 @@ import (
 	"homeplace/core/idempotency"
 	"homeplace/core/mail"
 	"homeplace/core/pg"
+	"homeplace/core/points"
 	"homeplace/core/provider"
 	"homeplace/core/ratelimit"
 	"homeplace/core/search"
@@ -33,10 +34,10 @@ type services struct {
 	geography     *geography.Service
 	accounts      *accounts.Service
 	sessions      *sessions.Service
+	points        *points.Service
 	directory     *directory.Service
 	contributions *contributions.Service
 	search        *search.Service
-	takeout       *takeout.Service
 	limits        *ratelimit.Service
 	idempotency   *idempotency.Service
 
@@ -45,6 +46,7 @@ type services struct {
 	keys     *signing.Service
 	programs *sessions.Programs
 	bearer   *bearer.Service
+	takeout  *takeout.Service
 	secret   secret.Secret
 }
 
@@ -58,16 +60,10 @@ func wire(db *pg.DB) *services {
 		limits:      ratelimit.New(db),
 		idempotency: idempotency.New(db),
 	}
+	s.points = points.New(db, core.Now, s.settings)
 	s.directory = directory.New(db, core.Now, s.geography.Current)
-	s.contributions = contributions.New(db, core.Now, s.directory)
+	s.contributions = contributions.New(db, core.Now, s.directory, s.points)
 	s.search = search.New(db, s.directory, s.geography.Current)
-	s.takeout = takeout.New(s.limits, core.Now,
-		takeout.Profile(s.accounts),
-		takeout.Tokens(s.accounts),
-		takeout.Sessions(s.sessions),
-		takeout.Contributions(s.contributions),
-		takeout.Entries(s.directory),
-	)
 	return s
 }
 
@@ -81,6 +77,15 @@ func (s *services) letIn(post *mail.Mailer, installation secret.Secret, addresse
 		Leavers: []accounts.Leaver{
 			s.contributions,
 		}})
+	s.takeout = takeout.New(s.limits, core.Now,
+		takeout.Profile(s.accounts),
+		takeout.SignIns(s.access),
+		takeout.Tokens(s.accounts),
+		takeout.Sessions(s.sessions),
+		takeout.Contributions(s.contributions),
+		takeout.Entries(s.directory),
+		takeout.Points(s.points),
+	)
 	s.keys = signing.New(s.db, installation, core.Now)
 	s.programs = sessions.NewPrograms(s.db, core.Now, sessions.ProgramNeeds{
 		Keys: s.keys, Secret: installation, Settings: s.settings, Issuer: addresses.Base() + gotrue.Prefix})

@@ -3,7 +3,8 @@ package settings
 import "time"
 
 // Every setting of the site: name, default, bounds, and what it means. The
-// order is the one in which they are listed. Numbers are from CONTRACT.md §1.
+// order is the one in which they are listed. Numbers are from CONTRACT.md
+// §1 and §3.
 var (
 	SiteName      = text("site_name", "Homeplace", 1, 60, "The name of the site, as pages and mails show it.")
 	SiteShortName = text("site_short_name", "Homeplace", 1, 12, "The name of the site where there is little room, such as below an icon on a phone.")
@@ -20,6 +21,16 @@ var (
 	RefreshReuseWindow          = duration("refresh_reuse_window", 30*time.Second, time.Second, 10*time.Minute, "How long a program may use a renewed refresh token once more, as after a lost answer; later use ends its session.")
 	RefreshesPerHour            = number("refreshes_per_hour", 1_000, 1, 1_000_000, "How many times an hour the programs at one address can renew their access tokens.")
 	AskPerMinute                = number("ask_per_minute", 12, 1, 10_000, "How many questions a minute can be asked from one address.")
+
+	AwardFile       = number("award_file", 10, 0, 10_000, "The points for a data file that an app's owner approved; 0 pays none, as for every award below.")
+	AwardSaying     = number("award_saying", 5, 0, 10_000, "The points for a saying that moderators approved.")
+	AwardShoutOut   = number("award_shoutout", 3, 0, 10_000, "The points for a shout-out that was approved.")
+	AwardListing    = number("award_listing", 10, 0, 10_000, "The points for a new listing that moderators approved.")
+	AwardPoll       = number("award_poll", 5, 0, 10_000, "The points for a poll that was approved.")
+	AwardVote       = number("award_vote", 1, 0, 10_000, "The points for a vote in a poll.")
+	AwardGame       = number("award_game", 1, 0, 10_000, "The points for playing one of the day's games.")
+	AwardGameWon    = number("award_game_won", 2, 0, 10_000, "The further points for winning it.")
+	AwardFakeReport = number("award_fake_report", 5, 0, 10_000, "The points for a report of a fake that moderators confirmed.")
 
 	MapTileURL     = text("map_tile_url", "https://tile.openstreetmap.org/{z}/{x}/{y}.png", 0, 500, "Where maps get their pictures from, with {z}, {x} and {y} in it; empty shows no maps.", tilesForm)
 	MapAttribution = text("map_attribution", "© OpenStreetMap contributors", 0, 200, "Whom maps name as their source.")

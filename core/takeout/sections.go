@@ -11,6 +11,7 @@ import (
 	"homeplace/core/accounts"
 	"homeplace/core/directory"
 	"homeplace/core/directory/contributions"
+	"homeplace/core/points"
 	"homeplace/core/sessions"
 )
 
@@ -101,24 +102,48 @@ func Tokens(s *accounts.Service) Section {
 		})
 }
 
+type signInFile struct {
+	ID        string    `json:"id"`
+	Issuer    string    `json:"issuer"`
+	Email     *string   `json:"email"`
+	CreatedAt time.Time `json:"created_at"`
+}
+
+// SignIns are the outside sign-ins that lead into the owner's account.
+func SignIns(s *accounts.Access) Section {
+	return document("Linked sign-ins", "The sign-ins elsewhere that lead into your account.",
+		"sign_ins.json", func(ctx context.Context, v core.Viewer) (any, error) {
+			ways, err := s.WaysIn(ctx, v)
+			files := make([]signInFile, len(ways.Identities))
+			for i, one := range ways.Identities {
+				files[i] = signInFile(one)
+			}
+			return files, err
+		})
+}
+
 type sessionFile struct {
 	ID         string    `json:"id"`
-	Browser    string    `json:"browser"`
+	Kind       string    `json:"kind"` // browser or program
+	Name       string    `json:"name"` // as it calls itself
 	Address    string    `json:"address"`
 	CreatedAt  time.Time `json:"created_at"`
 	LastSeenAt time.Time `json:"last_seen_at"`
 	ExpiresAt  time.Time `json:"expires_at"`
 }
 
-// Sessions are the browsers in which the owner is signed in.
+// Sessions are the browsers and programs in which the owner is signed in.
 func Sessions(s *sessions.Service) Section {
-	return document("Sessions", "Where you are signed in at the moment: how the browser calls itself, the network address that it signed in from, and when.",
+	return document("Sessions", "Where you are signed in at the moment: how the browser or program calls itself, the network address that it signed in from, and when.",
 		"sessions.json", func(ctx context.Context, v core.Viewer) (any, error) {
 			list, err := s.List(ctx, v)
 			files := make([]sessionFile, len(list))
 			for i, one := range list {
-				files[i] = sessionFile{ID: one.ID, Browser: one.UserAgent, Address: one.AddressKey,
+				files[i] = sessionFile{ID: one.ID, Kind: "browser", Name: one.UserAgent, Address: one.AddressKey,
 					CreatedAt: one.CreatedAt, LastSeenAt: one.LastSeenAt, ExpiresAt: one.ExpiresAt}
+				if one.Origin != "" {
+					files[i].Kind = "program"
+				}
 			}
 			return files, err
 		})
@@ -156,4 +181,32 @@ func Contributions(s *contributions.Service) Section {
 func Entries(s *directory.Service) Section {
 	return document("Entries", "The listings of the directory that are in your care, with all their fields.",
 		"entries.json", func(ctx context.Context, v core.Viewer) (any, error) { return s.Own(ctx, v) })
+}
+
+type eventFile struct {
+	ID           string    `json:"id"`
+	Kind         string    `json:"kind"`
+	Delta        int       `json:"delta"`
+	BalanceAfter int       `json:"balance_after"`
+	Reason       string    `json:"reason"`
+	Detail       string    `json:"detail"`
+	RefType      *string   `json:"ref_type"`
+	RefID        *string   `json:"ref_id"`
+	CreatedAt    time.Time `json:"created_at"`
+}
+
+// Points are what changed the owner's balance.
+func Points(s *points.Service) Section {
+	return document("Points", "Every change of your points, latest first, with the balance after it.",
+		"points.json", func(ctx context.Context, v core.Viewer) (any, error) {
+			return gathered(points.EventRule,
+				func(page core.Page) (core.List[points.Event], error) {
+					log, err := s.Events(ctx, v, page)
+					return log.List, err
+				},
+				func(e points.Event) eventFile {
+					return eventFile{ID: e.ID, Kind: string(e.Kind), Delta: e.Delta, BalanceAfter: e.BalanceAfter, Reason: e.Reason,
+						Detail: e.Detail, RefType: e.RefType, RefID: e.RefID, CreatedAt: e.CreatedAt}
+				})
+		})
 }

@@ -20,8 +20,10 @@ import (
 	"homeplace/core/geo"
 	"homeplace/core/pg"
 	"homeplace/core/pgtest"
+	"homeplace/core/points"
 	"homeplace/core/ratelimit"
 	"homeplace/core/sessions"
+	"homeplace/core/settings"
 )
 
 func TestMain(m *testing.M) { pgtest.Main(m) }
@@ -32,6 +34,7 @@ type world struct {
 	sessions      *sessions.Service
 	directory     *directory.Service
 	contributions *contributions.Service
+	points        *points.Service
 }
 
 var now = time.Date(2026, 11, 21, 23, 30, 0, 0, time.UTC)
@@ -42,7 +45,8 @@ func setup(t *testing.T) world {
 	t.Helper()
 	d := pgtest.New(t)
 	w := world{db: d, accounts: accounts.New(d.DB, clock), sessions: sessions.New(d.DB, clock), directory: directory.New(d.DB, clock, geo.Builtin)}
-	w.contributions = contributions.New(d.DB, clock, w.directory)
+	w.points = points.New(d.DB, clock, settings.New(d.DB))
+	w.contributions = contributions.New(d.DB, clock, w.directory, w.points)
 	if err := w.directory.Seed(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +56,7 @@ func setup(t *testing.T) world {
 // service packs what the program packs, and the further sections.
 func (w world) service(more ...Section) *Service {
 	return New(ratelimit.New(w.db.DB), clock, append([]Section{Profile(w.accounts), Tokens(w.accounts), Sessions(w.sessions),
-		Contributions(w.contributions), Entries(w.directory)}, more...)...)
+		Contributions(w.contributions), Entries(w.directory), Points(w.points)}, more...)...)
 }
 
 // account makes one who has something of everything.
@@ -65,6 +69,9 @@ func (w world) account(t *testing.T, name string, role accounts.Role) core.Viewe
 	v := a.Viewer()
 	bio := "I am " + name + " <script>alert(1)</script>"
 	if _, err := w.accounts.UpdateProfile(t.Context(), v, accounts.ProfilePatch{Bio: &bio}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.points.Correct(t.Context(), core.TheSystem(), name, 30, "for a good start"); err != nil {
 		t.Fatal(err)
 	}
 	if _, _, err := w.accounts.CreateToken(t.Context(), v, accounts.TokenInput{Label: name + "'s laptop"}); err != nil {
@@ -123,7 +130,7 @@ func TestPackage(t *testing.T) {
 		t.Errorf("the package is called %s", got)
 	}
 	files := unpacked(t, s, ada)
-	want := []string{"README.txt", "contributions.json", "entries.json", "profile.json", "sessions.json", "tokens.json"}
+	want := []string{"README.txt", "contributions.json", "entries.json", "points.json", "profile.json", "sessions.json", "tokens.json"}
 	if got := slices.Sorted(maps.Keys(files)); !slices.Equal(got, want) {
 		t.Fatalf("the files are %v, want %v", got, want)
 	}
@@ -144,6 +151,7 @@ func TestPackage(t *testing.T) {
 		"sessions.json":      `"created_at": "2026-11-21T23:30:00Z"`,
 		"contributions.json": `"name": "ada's Oven"`,
 		"entries.json":       `"status": "draft"`,
+		"points.json":        `"delta": 30`,
 		"README.txt":         "made for ada on 2026-11-21T23:30:00Z",
 	} {
 		if !strings.Contains(files[name], part) {

@@ -71,6 +71,7 @@ func columns(p FrameProps) []Column {
 		{"Find", Nav()},
 		{"Take part", []ui.Link{
 			{Text: "Add a listing", Href: "/directory/new"},
+			{Text: "Leaderboard", Href: "/leaderboard"},
 			{Text: "Sign up", Href: "/sign-up"},
 			{Text: "Your account", Href: "/account"},
 		}},

@@ -9,11 +9,11 @@ import (
 )
 
 // Approve carries out what was proposed, in the transaction of the decision: a
-// listing is published and belongs to its member if they are still here, an edit changes the entry as
-// it is now, a place that is open is marked as verified, a closed one is
-// archived. amended holds the fields that the moderator words otherwise or
-// adds, nil for none; it has no meaning for KindStillOpen. However many decide
-// at once, one does. For staff but the sender. Errors: Unauthenticated,
+// listing is published, and belongs to its member and pays them if they are
+// still here, an edit changes the entry as it is now, a place that is open is
+// marked as verified, a closed one is archived. amended holds the fields that
+// the moderator words otherwise or adds, nil for none; it has no meaning for
+// KindStillOpen. However many decide at once, one does. For staff but the sender. Errors: Unauthenticated,
 // Forbidden, NotFound, Invalid where the entry would not be right any more,
 // Conflict with already_decided.
 func (s *Service) Approve(ctx context.Context, v core.Viewer, id string, amended *Patch) (Contribution, error) {
@@ -97,7 +97,15 @@ func (s *Service) publish(ctx context.Context, tx *pg.Tx, c *Contribution) error
 	}
 	in.OwnerID = c.AccountID
 	e, err := s.directory.CreateTx(ctx, tx, in)
+	if err != nil {
+		return err
+	}
 	c.EntryID = &e.ID
+	if c.AccountID == "" { // who sent it has left
+		return nil
+	}
+	_, err = s.points.AwardTx(ctx, tx, core.Award{AccountID: c.AccountID, Reason: core.AwardListing, Detail: e.Name,
+		RefType: "directory_entry", RefID: e.ID})
 	return err
 }
 

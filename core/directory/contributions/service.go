@@ -10,16 +10,22 @@ import (
 	"homeplace/core/pg"
 )
 
+// awarder pays members for what they did.
+type awarder interface {
+	AwardTx(ctx context.Context, tx *pg.Tx, a core.Award) (points int, err error)
+}
+
 // Service keeps contributions.
 type Service struct {
 	db        *pg.DB
 	now       core.Clock
 	directory *directory.Service
+	points    awarder
 }
 
 // New makes the service.
-func New(db *pg.DB, now core.Clock, dir *directory.Service) *Service {
-	return &Service{db: db, now: now, directory: dir}
+func New(db *pg.DB, now core.Clock, dir *directory.Service, points awarder) *Service {
+	return &Service{db: db, now: now, directory: dir, points: points}
 }
 
 // Offer proposes a new entry. What the input says of id, slug, verified,

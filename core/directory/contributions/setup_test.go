@@ -11,8 +11,10 @@ import (
 	"homeplace/core/geo"
 	"homeplace/core/pg"
 	"homeplace/core/pgtest"
+	"homeplace/core/points"
 	"homeplace/core/rowfile"
 	"homeplace/core/search"
+	"homeplace/core/settings"
 )
 
 func TestMain(m *testing.M) { pgtest.Main(m) }
@@ -35,6 +37,7 @@ type instance struct {
 	*Service
 	directory *directory.Service
 	search    *search.Service
+	points    *points.Service
 }
 
 type world struct {
@@ -56,7 +59,8 @@ func setup(t *testing.T) world {
 
 func (w world) newInstance(db *pg.DB) instance {
 	dir := directory.New(db, w.clock.read, geo.Builtin)
-	return instance{Service: New(db, w.clock.read, dir), directory: dir, search: search.New(db, dir, geo.Builtin)}
+	ledger := points.New(db, w.clock.read, settings.New(db))
+	return instance{Service: New(db, w.clock.read, dir, ledger), directory: dir, points: ledger, search: search.New(db, dir, geo.Builtin)}
 }
 
 // second is another instance over the same database.
