@@ -111,13 +111,18 @@ create trigger points_entries_booked before insert on points_entries
   for each row execute function points_entry_booked();
 
 -- The leaderboard follows the profile. Its owner may not write standings, hence
--- the role.
+-- the role; a function that is declared to have it could only be made by one
+-- of its members, which the owner of a database need not be.
 -- +goose StatementBegin
 create function points_standing_listed() returns trigger
-  language plpgsql set role = system as
+  language plpgsql as
 $$
+declare
+  viewer text := current_setting('role');
 begin
+  perform set_config('role', 'system', true);
   update points_standings set listed = not (new.leaderboard_opt_out or new.pending) where account_id = new.account_id;
+  perform set_config('role', viewer, true);
   return null;
 end
 $$;
@@ -235,11 +240,13 @@ left join (
 -- not see all of the ledger: hence the role.
 -- +goose StatementBegin
 create function points_proven() returns trigger
-  language plpgsql set role = system as
+  language plpgsql as
 $$
 declare
-  wrong text;
+  viewer text := current_setting('role');
+  wrong  text;
 begin
+  perform set_config('role', 'system', true);
   if tg_table_name = 'points_holds' then
     select fault into wrong from points_hold_faults where hold_id = new.id;
   elsif tg_table_name = 'points_entries' then
@@ -250,6 +257,7 @@ begin
   if wrong is not null then
     raise exception '% %: %', tg_table_name, new.id, wrong using errcode = 'check_violation', constraint = 'points_proven';
   end if;
+  perform set_config('role', viewer, true);
   return null;
 end
 $$;

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -205,7 +206,9 @@ func TestAccountTabs(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	b := w.as(t, w.account(t, "ada"))
-	for _, path := range []string{views.AccountPage, views.ContributionsPage, views.TokensPage, views.SessionsPage, views.EmailPage, views.PasswordPage, views.ExportPage, views.DeletePage} {
+	paths := []string{views.AccountPage, views.ContributionsPage, views.PointsPage, views.TokensPage, views.SessionsPage, views.EmailPage,
+		views.PasswordPage, views.ExportPage, views.DeletePage}
+	for _, path := range paths {
 		page := b.page(path, 200)
 		var marked, all []string
 		for _, nav := range elements(page, "nav") {
@@ -220,7 +223,7 @@ func TestAccountTabs(t *testing.T) {
 				}
 			}
 		}
-		if len(all) != 8 || len(marked) != 1 || marked[0] != path {
+		if !slices.Equal(all, paths) || len(marked) != 1 || marked[0] != path {
 			t.Errorf("%s leads to %v and marks %v", path, all, marked)
 		}
 		checkOutline(t, page)
