@@ -18,8 +18,8 @@ import (
 )
 
 // tools are the packages of core that areas use and that know no area.
-var tools = []string{"geo", "geography", "idempotency", "mail", "markdown", "pg", "pg/local", "provider", "provider/providertest",
-	"ratelimit", "rowfile", "searchtext", "secret", "settings", "signing", "slugs"}
+var tools = []string{"apps/difference", "apps/document", "apps/schema", "geo", "geography", "idempotency", "mail", "markdown",
+	"pg", "pg/local", "provider", "provider/providertest", "ratelimit", "rowfile", "searchtext", "secret", "settings", "signing", "slugs"}
 
 // readers read across areas and write nothing; no area imports one.
 var readers = []string{"bearer", "search", "takeout"}

@@ -6,12 +6,14 @@ package api
 import (
 	"context"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/go-chi/chi/v5"
 
 	"homeplace/core"
 	"homeplace/core/accounts"
+	"homeplace/core/apps"
 	"homeplace/core/directory"
 	"homeplace/core/geo"
 	"homeplace/core/points"
@@ -29,6 +31,7 @@ type authenticator interface {
 // Services are what the handlers call.
 type Services struct {
 	Accounts  *accounts.Service
+	Apps      *apps.Service
 	Bearer    authenticator
 	Programs  *sessions.Programs
 	Points    *points.Service
@@ -78,10 +81,11 @@ func (h *handlers) router(routes []route) http.Handler {
 	r := chi.NewRouter()
 	r.Use(
 		h.Observe,
-		httpx.CORS,
+		httpx.AllowHeaders("Range", "If-Range"),
 		httpx.APIHeaders(h.Addresses),
 		httpx.Recover(httpx.ErrorAnswer),
 		httpx.HeadAsGet,
+		plainPath,
 	)
 	r.NotFound(httpx.NotFound(httpx.ErrorAnswer))
 	r.MethodNotAllowed(httpx.MethodNotAllowed(httpx.ErrorAnswer))
@@ -93,6 +97,26 @@ func (h *handlers) router(routes []route) http.Handler {
 		r.Method(route.method, route.pattern, handler)
 	}
 	return r
+}
+
+// plainPath routes by the decoded path, so that every spelling of an address is
+// one address, to handlers and to the cache. No name holds a slash: what spells
+// one as %2F is nobody's address.
+func plainPath(next http.Handler) http.Handler {
+	unknown := httpx.NotFound(httpx.ErrorAnswer)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch address := r.URL; {
+		case address.RawPath == "":
+			next.ServeHTTP(w, r)
+		case strings.Count(address.RawPath, "/") != strings.Count(address.Path, "/"):
+			unknown(w, r)
+		default:
+			plain, decoded := *r, *address
+			decoded.RawPath = ""
+			plain.URL = &decoded
+			next.ServeHTTP(w, &plain)
+		}
+	})
 }
 
 // guard says who may call a route.

@@ -63,7 +63,13 @@ func (c *client) get(t testing.TB, target string, headers ...http.Header) answer
 
 func (c *client) do(t testing.TB, method, target string, headers ...http.Header) answer {
 	t.Helper()
-	r, err := http.NewRequest(method, base+strings.TrimPrefix(target, base), nil)
+	return c.send(t, method, target, nil, headers...)
+}
+
+// send asks with a body.
+func (c *client) send(t testing.TB, method, target string, body io.Reader, headers ...http.Header) answer {
+	t.Helper()
+	r, err := http.NewRequest(method, base+strings.TrimPrefix(target, base), body)
 	if err != nil {
 		t.Fatalf("%s %q is no request: %v", method, target, err)
 	}
@@ -189,6 +195,7 @@ func read[T any](t testing.TB, a answer, status int) T {
 
 // failure is an error body.
 type failure struct {
+	OK          *bool // of submissions only
 	Error, Code string
 	RequestID   string `json:"request_id"`
 	Fields      map[string]string

@@ -63,6 +63,7 @@ type discovery struct {
 // discover lists the sections with their addresses.
 func (h *handlers) discover(*http.Request) (*httpx.Answer, error) {
 	d := discovery{Name: h.SiteName(), Docs: h.Addresses.Page("docs", "api"), OpenAPI: h.Addresses.API("openapi.json")}
+	d.Sections = append(d.Sections, section{"apps", h.Addresses.API("apps")})
 	for _, kind := range directory.Kinds {
 		d.Sections = append(d.Sections, section{kind.Segment(), h.Addresses.API("directory", kind.Segment())})
 	}

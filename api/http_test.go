@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"homeplace/api"
-	"homeplace/core/accounts"
 )
 
 // examples are addresses that answer with a body, one for each route.
@@ -20,46 +19,62 @@ var examples = map[string]string{
 	"/api/directory/{category}": "/api/directory/businesses?limit=3", "/api/directory/{category}/{slug}": "/api/directory/businesses/alamo-books",
 	"/api/geocode/zip": "/api/geocode/zip?zip=30303", "/api/geocode/reverse": "/api/geocode/reverse?lat=33.7&lng=-84.4",
 	"/api/leaderboard": "/api/leaderboard?limit=3", "/api/me": "/api/me", "/api/me/points": "/api/me/points", "/api/me/token": "/api/me/token",
+	"/api/apps": "/api/apps", "/api/apps/{slug}": "/api/apps/stops", "/api/apps/{slug}/files": "/api/apps/stops/files",
+	"/api/apps/{slug}/data/{filename}": "/api/apps/stops/data/a.json", "/api/apps/{slug}/submit": "/api/apps/stops/submit",
 }
 
 func TestEveryRouteAnswersHeadOptionsAndRefusesOtherMethods(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	w.load(t, street...)
-	v, token, _ := w.account(t, "ada", accounts.RoleMember, nil)
-	browser := w.cookie(t, v)
+	p := w.people(t)
+	w.app(t, p, "stops", "Stops")
+	w.upload(t, p, "stops", "a.json", `{}`)
+	browser := w.cookie(t, p.owner)
 	for _, pattern := range api.Patterns() {
 		target, ok := examples[pattern[1]]
 		if !ok {
 			t.Errorf("%s has no example", pattern[1])
 			continue
 		}
-		credential := bearer(token)
+		credential := bearer(p.ownerToken)
 		if target == "/api/me/token" {
 			credential = browser
 		}
-		got, head := w.get(t, target, credential), w.do(t, http.MethodHead, target, credential)
-		if head.status != got.status || got.status >= 400 {
-			t.Errorf("%s: GET gives %d, HEAD %d", target, got.status, head.status)
-		}
-		for _, name := range []string{"Content-Type", "Content-Length", "ETag", "Cache-Control", "Location", "Link"} {
-			if head.header.Get(name) != got.header.Get(name) {
-				t.Errorf("%s: %s is %q with GET, %q with HEAD", target, name, got.header.Get(name), head.header.Get(name))
-			}
+		allow := "GET, HEAD, OPTIONS"
+		if pattern[0] == http.MethodPost {
+			allow = "POST, OPTIONS"
+		} else {
+			headIsGet(t, w, target, credential)
 		}
 		options := w.do(t, http.MethodOptions, target, http.Header{"Origin": {"https://elsewhere.test"}, "Access-Control-Request-Method": {"GET"}})
-		if options.status != http.StatusNoContent || options.header.Get("Allow") != "GET, HEAD, OPTIONS" ||
-			options.header.Get("Access-Control-Allow-Methods") != "GET, HEAD, OPTIONS" {
+		if options.status != http.StatusNoContent || options.header.Get("Allow") != allow || options.header.Get("Access-Control-Allow-Methods") != allow {
 			t.Errorf("%s: OPTIONS gives %d with %v", target, options.status, options.header)
 		}
-		holds(t, options, "Access-Control-Allow-Headers", "Authorization", "Content-Type", "If-None-Match", "Idempotency-Key")
+		holds(t, options, "Access-Control-Allow-Headers", "Authorization", "Content-Type", "If-None-Match", "Idempotency-Key", "Range", "If-Range")
 		holds(t, options, "Access-Control-Expose-Headers", "ETag", "Retry-After", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset")
-		for _, method := range []string{http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodTrace, "BREW"} {
+		for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodTrace, "BREW"} {
+			if strings.Contains(allow, method) {
+				continue
+			}
 			a := w.do(t, method, target, credential)
 			refused(t, a, http.StatusMethodNotAllowed, "method_not_allowed", "")
-			if a.header.Get("Allow") != "GET, HEAD, OPTIONS" {
+			if a.header.Get("Allow") != allow {
 				t.Errorf("%s %s: Allow is %q", method, target, a.header.Get("Allow"))
 			}
+		}
+	}
+}
+
+func headIsGet(t *testing.T, w world, target string, credential http.Header) {
+	t.Helper()
+	got, head := w.get(t, target, credential), w.do(t, http.MethodHead, target, credential)
+	if head.status != got.status || got.status >= 400 {
+		t.Errorf("%s: GET gives %d, HEAD %d", target, got.status, head.status)
+	}
+	for _, name := range []string{"Content-Type", "Content-Length", "ETag", "Cache-Control", "Location", "Link", "Accept-Ranges"} {
+		if head.header.Get(name) != got.header.Get(name) {
+			t.Errorf("%s: %s is %q with GET, %q with HEAD", target, name, got.header.Get(name), head.header.Get(name))
 		}
 	}
 }
@@ -98,6 +113,7 @@ func TestHowLongAnswersMayBeKept(t *testing.T) {
 		"/api/directory/search?q=a": "public, max-age=60", "/api/directory/businesses": "public, max-age=60",
 		"/api/directory/businesses/alamo-books": "public, max-age=60", "/api/directory/places": "public, max-age=60",
 		"/api/geocode/zip?zip=30303": "public, max-age=86400", "/api/geocode/reverse?lat=1&lng=1": "public, max-age=60",
+		"/api/apps": "public, max-age=60", "/api/apps/nothing": "no-store", "/api/apps/nothing/data/a.json": "no-store",
 		"/api/nope": "no-store", "/api/me": "no-store", "/api/directory/businesses?limit=0": "no-store",
 		"/api/directory/businesses/nothing": "no-store", "/api/geocode/zip?zip=00000": "no-store",
 	} {

@@ -123,11 +123,12 @@ func TestClosedDatabase(t *testing.T) {
 func unavailable(t *testing.T, in instance, token string) {
 	t.Helper()
 	for _, target := range []string{"/api/directory/search?q=new", "/api/directory/search?q=", "/api/directory/businesses?q=new", "/api/directory/businesses/nothing",
-		"/api/directory/places/nothing", "/api/me"} {
+		"/api/directory/places/nothing", "/api/apps?q=new", "/api/apps/nothing", "/api/apps/nothing/files", "/api/apps/nothing/data/a.json", "/api/me"} {
 		a := in.get(t, target, bearer(token))
 		f := refused(t, a, http.StatusServiceUnavailable, "unavailable", "")
 		if a.header.Get("Retry-After") == "" || f.RetryAfter < 1 || a.header.Get("Cache-Control") != "no-store" {
 			t.Errorf("%s: Retry-After is %q, retry_after %d, Cache-Control %q", target, a.header.Get("Retry-After"), f.RetryAfter, a.header.Get("Cache-Control"))
 		}
 	}
+	notOK(t, "a submission", in.submit(t, toStops, token, body("a.json", `{}`)), http.StatusServiceUnavailable, "unavailable", "")
 }

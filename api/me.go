@@ -44,7 +44,12 @@ func (h *handlers) me(r *http.Request, v core.Viewer) (*httpx.Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return httpx.JSON(http.StatusOK, meAnswer{Profile: h.profile(a), Roles: roles{Admin: v.Admin, Moderator: v.Moderator},
+	ownsApp, err := h.Apps.OwnsAny(r.Context(), v)
+	if err != nil {
+		return nil, err
+	}
+	return httpx.JSON(http.StatusOK, meAnswer{
+		Profile: h.profile(a), Roles: roles{Admin: v.Admin, Moderator: v.Moderator, AppOwner: ownsApp},
 		Points: b.Balance, PointsLifetime: b.Lifetime})
 }
 

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"homeplace/core/accounts"
+	"homeplace/core/apps"
 	"homeplace/core/directory"
 	"homeplace/core/geography"
 	"homeplace/core/points"
@@ -23,12 +24,21 @@ const (
 // parameters, and dropped when one of its areas changes; one without areas is
 // not cached and sees the address as it came.
 func (h *handlers) routes() []route {
-	const get = http.MethodGet
+	const get, post = http.MethodGet, http.MethodPost
+	files := []string{apps.Area}
 	entries := []string{directory.Area}
 	list := []string{"q", "letter", "category", "zip", "when", "limit", "offset"}
 	return []route{
 		{method: get, pattern: "/api", handle: h.discover, areas: []string{settings.Area}, maxAge: httpx.OpenReadAge},
 		{method: get, pattern: "/api/openapi.json", handle: h.contract, areas: []string{settings.Area}, maxAge: httpx.OpenReadAge},
+
+		{method: get, pattern: "/api/apps", handle: h.listApps, areas: files, params: []string{"q", "limit", "offset"}, maxAge: httpx.OpenReadAge},
+		{method: get, pattern: "/api/apps/{slug}", handle: h.app, areas: []string{apps.Area, accounts.Area}, maxAge: httpx.OpenReadAge},
+		{method: get, pattern: "/api/apps/{slug}/files", handle: h.listAppFiles, areas: files,
+			params: []string{"q", "letter", "sort", "dir", "limit", "offset"}, maxAge: httpx.OpenReadAge},
+		{method: get, pattern: "/api/apps/{slug}/data/{filename}", handle: h.appData, areas: files,
+			params: []string{"version"}, maxAge: httpx.OpenReadAge},
+		{method: post, pattern: "/api/apps/{slug}/submit", guard: bearer, member: h.submitFile, refuse: refuseFile},
 
 		{method: get, pattern: "/api/directory/categories", handle: h.categories, areas: entries, maxAge: categoriesAge},
 		{method: get, pattern: "/api/directory/search", handle: h.search, areas: entries,

@@ -12,13 +12,13 @@ import (
 	"homeplace/api"
 	"homeplace/core"
 	"homeplace/core/accounts"
+	"homeplace/core/apps"
 	credentials "homeplace/core/bearer"
 	"homeplace/core/directory"
 	"homeplace/core/geo"
 	"homeplace/core/pg"
 	"homeplace/core/pgtest"
 	"homeplace/core/points"
-	"homeplace/core/ratelimit"
 	"homeplace/core/rowfile"
 	"homeplace/core/search"
 	"homeplace/core/secret"
@@ -38,11 +38,13 @@ const base = "https://homeplace.test"
 type instance struct {
 	*client
 	accounts  *accounts.Service
+	apps      *apps.Service
 	directory *directory.Service
 	sessions  *sessions.Service
 	programs  *sessions.Programs
 	cookies   *session.Manager
 	points    *points.Service
+	settings  *settings.Service
 }
 
 // world is a database with one instance over it.
@@ -81,21 +83,20 @@ func newInstance(t testing.TB, db *pg.DB) instance {
 		}
 	})
 	in := instance{accounts: accounts.New(db, core.Now), directory: directory.New(db, core.Now, geo.Builtin), sessions: sessions.New(db, core.Now),
-		points: points.New(db, core.Now, settings.New(db))}
+		settings: settings.New(db)}
+	in.points = points.New(db, core.Now, in.settings)
+	in.apps = apps.New(db, core.Now, apps.Needs{Settings: in.settings, Awards: in.points})
 	in.programs = newPrograms(t, db)
 	in.cookies = session.New(session.Options{Sessions: in.sessions, Accounts: in.accounts, Addresses: addresses})
 	quiet := slog.New(slog.NewTextHandler(io.Discard, nil))
 	in.client = &client{handler: api.New(
-		api.Services{Accounts: in.accounts, Bearer: credentials.New(in.accounts, in.programs, nil), Programs: in.programs,
+		api.Services{Accounts: in.accounts, Bearer: credentials.New(in.accounts, in.programs, nil), Programs: in.programs, Apps: in.apps,
 			Points: in.points, Directory: in.directory, Search: search.New(db, in.directory, geo.Builtin), Places: geo.Builtin},
 		api.Surface{Addresses: addresses, Cache: cache, SiteName: func() string { return "Test Porch" },
 			Observe: httpx.Observe(httpx.Observation{Log: quiet}), Cookie: in.cookies.FromCookie, Browser: in.cookies.Browser,
-			Writes: api.Writes{Limiter: limiter{ratelimit.New(db)}, PerHour: func() int { return writesPerHour }}})}
+			Writes: writes(db, in.settings)})}
 	return in
 }
-
-// writesPerHour is little, so that a test soon reaches it.
-const writesPerHour = 5
 
 func newPrograms(t testing.TB, db *pg.DB) *sessions.Programs {
 	t.Helper()
@@ -108,14 +109,6 @@ func newPrograms(t testing.TB, db *pg.DB) *sessions.Programs {
 		t.Fatal(err)
 	}
 	return sessions.NewPrograms(db, core.Now, sessions.ProgramNeeds{Keys: keys, Secret: installation, Settings: settings.New(db), Issuer: base + "/auth/v1"})
-}
-
-// limiter counts in the database, as the program does.
-type limiter struct{ limits *ratelimit.Service }
-
-func (l limiter) Take(ctx context.Context, key string, limit httpx.Limit) (httpx.Decision, error) {
-	d, err := l.limits.Take(ctx, key, limit.Max, limit.Per)
-	return httpx.Decision{Allowed: d.Allowed, Limit: d.Limit, Remaining: d.Remaining, Reset: d.Reset}, err
 }
 
 // load imports JSON Lines, all or nothing.

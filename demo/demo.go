@@ -1,8 +1,9 @@
 // Package demo holds demonstration content for an empty database: directory
-// entries for some thirty cities, so that a new site can be seen and tried.
+// entries for some thirty cities, and apps with their data files, so that a new
+// site can be seen and tried.
 //
-// The businesses, services and events are invented, with telephone numbers and
-// web addresses reserved for fiction. The landmarks and people are real.
+// The businesses, services, events and apps are invented, with telephone numbers
+// and web addresses reserved for fiction. The landmarks and people are real.
 package demo
 
 import (
@@ -18,6 +19,20 @@ import (
 
 //go:embed directory.jsonl
 var directory []byte
+
+//go:embed apps.jsonl
+var apps []byte
+
+//go:embed app-files.jsonl
+var appFiles []byte
+
+// Apps returns the demonstration apps as JSON Lines, ready for the import of
+// apps.
+func Apps() []byte { return apps }
+
+// AppFiles returns the apps' data files as JSON Lines, ready for the import of
+// files once the apps are there.
+func AppFiles() []byte { return appFiles }
 
 // Directory returns the demonstration directory as JSON Lines, ready for the
 // directory import. Events are written relative to a day ("+12d 18:00", local

@@ -271,3 +271,44 @@ func TestOnDay(t *testing.T) {
 		}
 	}
 }
+
+func TestAppsAndTheirFiles(t *testing.T) {
+	t.Parallel()
+	type row struct {
+		Slug, Name, Summary, Description, App, Filename, Content, Schema string
+		HomepageURL                                                      string `json:"homepage_url"`
+	}
+	read := func(data []byte) (rows []row) {
+		t.Helper()
+		for line := range bytes.Lines(data) {
+			var r row
+			if err := json.Unmarshal(line, &r); err != nil {
+				t.Fatalf("%.80s: %v", line, err)
+			}
+			rows = append(rows, r)
+		}
+		return rows
+	}
+	files, schemas := map[string]int{}, 0
+	for _, f := range read(AppFiles()) {
+		files[f.App]++
+		if !json.Valid([]byte(f.Content)) || !strings.HasSuffix(f.Filename, ".json") {
+			t.Errorf("%s of %s is not JSON", f.Filename, f.App)
+		}
+		if f.Schema != "" {
+			schemas++
+		}
+	}
+	list := read(Apps())
+	if len(list) < 8 || len(files) != len(list) || schemas == 0 {
+		t.Errorf("%d apps, %d of them with files, %d schemas", len(list), len(files), schemas)
+	}
+	for _, a := range list {
+		if n := files[a.Slug]; n < 2 || n > 6 {
+			t.Errorf("%s has %d files, want 2 to 6", a.Slug, n)
+		}
+		if a.Name == "" || a.Summary == "" || utf8.RuneCountInString(a.Summary) > 200 || a.Description == "" || !strings.HasSuffix(a.HomepageURL, ".example/") {
+			t.Errorf("%s is incomplete", a.Slug)
+		}
+	}
+}

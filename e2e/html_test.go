@@ -22,6 +22,7 @@ func TestHTMLValidates(t *testing.T) {
 		t.Skip("html-validate is not installed: run npm ci")
 	}
 	s := open(t)
+	s.fillApps()
 	dir := t.TempDir()
 	for i, path := range publicPages {
 		response, err := http.Get(s.url + path)

@@ -6,6 +6,7 @@ import "homeplace/views/ui"
 const (
 	AccountPage       = "/account"
 	ContributionsPage = "/account/submissions"
+	MyAppsPage        = "/account/apps"
 	PointsPage        = "/account/points"
 	TokensPage        = "/account/tokens"
 	SessionsPage      = "/account/sessions"
@@ -19,6 +20,7 @@ const (
 var tabs = []ui.Link{
 	{Text: "Profile", Href: AccountPage},
 	{Text: "Contributions", Href: ContributionsPage},
+	{Text: "Apps", Href: MyAppsPage},
 	{Text: "Points", Href: PointsPage},
 	{Text: "Tokens", Href: TokensPage},
 	{Text: "Sessions", Href: SessionsPage},

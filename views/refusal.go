@@ -12,7 +12,11 @@ import (
 type Refusal struct {
 	Problem string // about the form as a whole
 	Fields  []FieldProblem
+	Misfits []Misfit // where a file does not fit its schema
 }
+
+// Misfit is a place in a file, such as places[3].name, and what is wrong there.
+type Misfit struct{ Path, Reason string }
 
 // FieldProblem is what is wrong with one field: either a sentence of its own,
 // or words that follow the label, such as "is required".

@@ -7,6 +7,7 @@ import (
 
 	"homeplace/core"
 	"homeplace/core/accounts"
+	"homeplace/core/apps"
 	"homeplace/core/directory"
 	"homeplace/core/points"
 	"homeplace/core/settings"
@@ -53,7 +54,7 @@ func (h *handlers) accountRoutes() []route {
 		{method: get, pattern: views.DeletePage, guard: member, page: h.deletePage},
 		{method: post, pattern: views.DeletePage, guard: member, page: h.deleteAccount},
 
-		{method: get, pattern: "/u/{username}", page: h.profile, areas: []string{accounts.Area, directory.Area, points.Area, settings.Area}, maxAge: httpx.OpenReadAge},
+		{method: get, pattern: "/u/{username}", page: h.profile, areas: []string{accounts.Area, apps.Area, directory.Area, points.Area, settings.Area}, maxAge: httpx.OpenReadAge},
 		{method: get, pattern: "/preview/u/{file}", page: h.profilePreview, areas: []string{accounts.Area, settings.Area}, maxAge: httpx.OpenReadAge},
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"homeplace/core"
+	"homeplace/core/apps"
 	"homeplace/core/directory"
 	"homeplace/core/settings"
 	"homeplace/views"
@@ -23,7 +24,7 @@ func (h *handlers) directoryRoutes() []route {
 	const get, age = http.MethodGet, httpx.OpenReadAge
 	entries := []string{directory.Area, settings.Area}
 	list := []route{
-		{method: get, pattern: "/", page: h.home, areas: entries, maxAge: age},
+		{method: get, pattern: "/", page: h.home, areas: append(entries, apps.Area), maxAge: age},
 		{method: get, pattern: "/search", page: h.find, areas: entries, params: []string{"q", "where", "kinds", "page"}, maxAge: age},
 		{method: get, pattern: "/directory", page: h.directory, areas: entries, maxAge: age},
 		{method: get, pattern: "/directory/places", page: h.oldPlaces},

@@ -50,17 +50,6 @@ func lenient(q *httpx.Query, name string) string {
 	return strings.TrimSpace(string(letters[:min(len(letters), core.MaxQuery)]))
 }
 
-// maxListPage bounds how deep a list can be paged.
-const maxListPage = 100_000
-
-func pageNumber(q *httpx.Query) int {
-	n, err := strconv.Atoi(lenient(q, "page"))
-	if err != nil {
-		return 1
-	}
-	return min(max(n, 1), maxListPage)
-}
-
 // input is the filter as the directory takes it.
 func (f filter) input() directory.Filter {
 	in := directory.Filter{Kind: f.kind, Query: f.words, Letter: f.letter, Categories: f.categories, ZIP: f.zip,
@@ -147,8 +136,6 @@ func (h *handlers) entries(r *http.Request, v core.Viewer) (*httpx.Answer, error
 	}
 	return a, err
 }
-
-func pagesOf(total, size int) int { return (total + size - 1) / size }
 
 // linkNeighbours names the pages before and after in the Link header.
 func linkNeighbours(a *httpx.Answer, addresses httpx.Addresses, p ui.PagerProps) {

@@ -12,6 +12,7 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"homeplace/core"
+	"homeplace/core/apps"
 	"homeplace/core/directory"
 	"homeplace/core/markdown"
 	"homeplace/core/settings"
@@ -30,6 +31,8 @@ const (
 	// firstFile names the file of a site map that begins with the pages
 	// themselves; the others are named after the entry that they follow.
 	firstFile = "start"
+	// appsFile names the file of the apps.
+	appsFile = "apps"
 )
 
 // sitemapPages are the pages beside those of entries.
@@ -53,6 +56,7 @@ func (h *handlers) sitemap(r *http.Request, _ core.Viewer) (*httpx.Answer, error
 		after = list[len(list)-1].ID
 		file = after
 	}
+	writeElement(&b, "sitemap", h.Addresses.Page("sitemaps", appsFile+".xml"), time.Time{})
 	b.WriteString("</sitemapindex>\n")
 	return xmlAnswer(b.Bytes()), nil
 }
@@ -72,7 +76,7 @@ func xmlAnswer(body []byte) *httpx.Answer {
 // sitemapFile sends one file of the site map, piece by piece: it can be large.
 func (h *handlers) sitemapFile(r *http.Request, _ core.Viewer) (*httpx.Answer, error) {
 	file, ok := strings.CutSuffix(chi.URLParam(r, "file"), ".xml")
-	if !ok || file != firstFile && !core.ValidID(file) {
+	if !ok || file != firstFile && file != appsFile && !core.ValidID(file) {
 		return nil, core.NotFoundf("There is no such file of the site map.")
 	}
 	a := xmlAnswer(nil)
@@ -85,11 +89,14 @@ func (h *handlers) sendSitemap(ctx context.Context, s *httpx.Stream, file string
 	var b bytes.Buffer
 	b.WriteString(xml.Header + `<urlset xmlns="` + sitemapSpace + `">` + "\n")
 	after := ""
-	if file == firstFile {
+	switch file {
+	case appsFile:
+		return h.sendAppMap(ctx, s, &b)
+	case firstFile:
 		for _, path := range sitemapPages {
 			writeElement(&b, "url", h.Addresses.Base()+path, time.Time{})
 		}
-	} else {
+	default:
 		after = file
 	}
 	for left := entriesIn(file); left > 0; {
@@ -111,6 +118,27 @@ func (h *handlers) sendSitemap(ctx context.Context, s *httpx.Stream, file string
 		}
 	}
 	_, err := s.Write([]byte("</urlset>\n"))
+	return err
+}
+
+// sendAppMap ends the file of the site map that holds the apps.
+func (h *handlers) sendAppMap(ctx context.Context, s *httpx.Stream, b *bytes.Buffer) error {
+	writeElement(b, "url", h.Addresses.Page("apps"), time.Time{})
+	page := core.Page{Limit: apps.ListRule.Max}
+	for ; page.Offset < directory.MaxSitemap-1; page.Offset += page.Limit {
+		list, err := h.Apps.List(ctx, apps.Filter{Page: page})
+		if err != nil {
+			return err
+		}
+		for _, a := range list.Items {
+			writeElement(b, "url", h.Addresses.Page("apps", a.Slug), a.UpdatedAt)
+		}
+		if len(list.Items) < page.Limit {
+			break
+		}
+	}
+	b.WriteString("</urlset>\n")
+	_, err := s.Write(b.Bytes())
 	return err
 }
 

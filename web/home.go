@@ -61,6 +61,9 @@ func (h *handlers) fillHome(ctx context.Context, p *views.HomeProps) error {
 			return err
 		}
 	}
+	if p.Apps, err = h.latestApps(ctx); err != nil {
+		return err
+	}
 	if p.Tries, err = h.tries(ctx); err != nil {
 		return err
 	}

@@ -206,7 +206,7 @@ func TestAccountTabs(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	b := w.as(t, w.account(t, "ada"))
-	paths := []string{views.AccountPage, views.ContributionsPage, views.PointsPage, views.TokensPage, views.SessionsPage, views.EmailPage,
+	paths := []string{views.AccountPage, views.ContributionsPage, views.MyAppsPage, views.PointsPage, views.TokensPage, views.SessionsPage, views.EmailPage,
 		views.PasswordPage, views.ExportPage, views.DeletePage}
 	for _, path := range paths {
 		page := b.page(path, 200)

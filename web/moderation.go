@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/go-chi/chi/v5"
 
@@ -29,9 +30,41 @@ var savedReplies = []string{
 	"This is not the kind of thing that the directory lists.",
 }
 
-// moderation leads to the one queue there is.
-func (h *handlers) moderation(*http.Request, core.Viewer) (*httpx.Answer, error) {
+// moderation leads to the first queue in which something waits.
+func (h *handlers) moderation(r *http.Request, v core.Viewer) (*httpx.Answer, error) {
+	_, counts, err := h.queues(r.Context(), v, deskPath)
+	if err != nil {
+		return nil, err
+	}
+	for _, queue := range deskQueues {
+		if counts[queue.Href] > 0 {
+			return httpx.Redirect(http.StatusSeeOther, queue.Href), nil
+		}
+	}
 	return httpx.Redirect(http.StatusSeeOther, deskPath), nil
+}
+
+// deskQueues are the queues of the desk, in their order.
+var deskQueues = []ui.Link{{Text: "Listings", Href: deskPath}, {Text: "Apps", Href: appDeskPath}}
+
+// queues leads to the queues of the desk, each with how much waits in it; here
+// is the one open.
+func (h *handlers) queues(ctx context.Context, v core.Viewer, here string) (links []ui.Link, counts map[string]int, err error) {
+	one := core.Page{Limit: 1}
+	listings, err := h.Contributions.Queue(ctx, v, one)
+	if err != nil {
+		return nil, nil, err
+	}
+	waiting, err := h.Apps.PendingApps(ctx, v, one)
+	if err != nil {
+		return nil, nil, err
+	}
+	counts = map[string]int{deskPath: listings.Total, appDeskPath: waiting.Total}
+	for _, queue := range deskQueues {
+		queue.Current, queue.Count = queue.Href == here, strconv.Itoa(counts[queue.Href])
+		links = append(links, queue)
+	}
+	return links, counts, nil
 }
 
 // desk is what a visit to the queue knows besides the address.
@@ -50,7 +83,7 @@ func (h *handlers) listingQueue(r *http.Request, v core.Viewer) (*httpx.Answer, 
 }
 
 func (h *handlers) showDesk(r *http.Request, v core.Viewer, status int, d desk) (*httpx.Answer, error) {
-	page, number, err := contributionPage(r)
+	page, number, err := numberedPage(r, contributions.Rule.Default)
 	if err != nil {
 		return nil, err
 	}
@@ -61,17 +94,22 @@ func (h *handlers) showDesk(r *http.Request, v core.Viewer, status int, d desk) 
 	if len(list.Items) == 0 && list.Total > 0 { // the last of this page was decided
 		return httpx.Redirect(http.StatusSeeOther, deskPath), nil
 	}
-	p := views.ListingQueueProps{Chosen: d.id != "", Back: deskPath, Pager: contributionPager(deskPath, number, list),
-		Queues: []ui.Link{{Text: "Listings", Href: deskPath, Current: true, Count: strconv.Itoa(list.Total)}}}
-	if number > 1 {
-		p.Back += "?page=" + strconv.Itoa(number)
+	p := views.ListingQueueProps{Desk: views.DeskProps{Chosen: d.id != "", Back: pageAddress(deskPath, number),
+		Pager: pagerOf(deskPath, number, list.Total, list.Page), Browse: ui.Link{Text: "Browse the directory", Href: "/directory"}}}
+	var counts map[string]int
+	if p.Desk.Queues, counts, err = h.queues(r.Context(), v, deskPath); err != nil {
+		return nil, err
 	}
 	if d.id == "" && len(list.Items) > 0 {
 		d.id = list.Items[0].ID
 	}
-	p.Lead = h.queueLead(list, number)
+	var oldest time.Time
+	if len(list.Items) > 0 {
+		oldest = list.Items[0].CreatedAt
+	}
+	p.Desk.Lead = h.queueLead(list.Total, oldest, number)
 	for _, c := range list.Items {
-		p.Waiting = append(p.Waiting, views.WaitingProps{Href: caseAddress(c.ID, number), Name: c.EntryName, Current: c.ID == d.id,
+		p.Desk.Waiting = append(p.Desk.Waiting, views.WaitingProps{Href: caseAddress(c.ID, number), Name: c.EntryName, Current: c.ID == d.id,
 			About: contributionKind(c) + " · " + senderName(c) + " · " + ui.Ago(c.CreatedAt, h.Now(), nil)})
 	}
 	if d.id != "" {
@@ -84,8 +122,17 @@ func (h *handlers) showDesk(r *http.Request, v core.Viewer, status int, d desk) 
 		frame.Flash = []ui.NoticeProps{{Tone: ui.Warn, Text: d.notice}}
 	}
 	p.Frame = h.frame(r, v, frame)
-	p.Frame.Viewer.Waiting = strconv.Itoa(list.Total)
+	p.Frame.Viewer.Waiting = waitingText(counts)
 	return show(r, status, views.ListingQueue(p))
+}
+
+// waitingText is how much waits in all queues.
+func waitingText(counts map[string]int) string {
+	n := 0
+	for _, c := range counts {
+		n += c
+	}
+	return strconv.Itoa(n)
 }
 
 func caseAddress(id string, number int) string {
@@ -96,14 +143,15 @@ func caseAddress(id string, number int) string {
 	return address
 }
 
-func (h *handlers) queueLead(list core.List[contributions.Contribution], number int) string {
+// queueLead says how much waits; oldest is when the first of the page came in.
+func (h *handlers) queueLead(total int, oldest time.Time, number int) string {
 	switch {
-	case list.Total == 0:
+	case total == 0:
 		return "All done."
 	case number > 1:
-		return strconv.Itoa(list.Total) + " waiting, page " + strconv.Itoa(number) + "."
+		return strconv.Itoa(total) + " waiting, page " + strconv.Itoa(number) + "."
 	}
-	return strconv.Itoa(list.Total) + " waiting. The oldest came in " + ui.Ago(list.Items[0].CreatedAt, h.Now(), nil) + "."
+	return strconv.Itoa(total) + " waiting. The oldest came in " + ui.Ago(oldest, h.Now(), nil) + "."
 }
 
 func senderName(c contributions.Contribution) string {

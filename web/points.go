@@ -25,40 +25,6 @@ func (h *handlers) pointsRoutes() []route {
 	}
 }
 
-// numberedPage reads ?page=, from 1.
-func numberedPage(r *http.Request, limit int) (page core.Page, number int, err error) {
-	q := httpx.ParseQuery(r)
-	number = q.Int("page", 1, core.MaxOffset/limit, 1)
-	return core.Page{Limit: limit, Offset: (number - 1) * limit}, number, q.Err()
-}
-
-// pagerOf leads through a list of total rows whose pages are at path.
-func pagerOf(path string, number, total int, page core.Page) ui.PagerProps {
-	return ui.PagerProps{Page: number, Pages: (total + page.Limit - 1) / page.Limit,
-		Href: func(page int) string {
-			if page == 1 {
-				return path
-			}
-			return path + "?page=" + strconv.Itoa(page)
-		}}
-}
-
-// rangeOf says which rows of how many a page shows: "1–50 of 312 neighbours",
-// or "312 neighbours" where it shows all.
-func rangeOf(page core.Page, shown, total int, noun string) string {
-	if total != 1 {
-		noun += "s"
-	}
-	of := " of " + thousands(total) + " " + noun
-	switch shown {
-	case total:
-		return thousands(total) + " " + noun
-	case 1:
-		return thousands(page.Offset+1) + of
-	}
-	return thousands(page.Offset+1) + "–" + thousands(page.Offset+shown) + of
-}
-
 func (h *handlers) leaderboard(r *http.Request, v core.Viewer) (*httpx.Answer, error) {
 	page, number, err := numberedPage(r, points.LeaderboardRule.Default)
 	if err != nil {

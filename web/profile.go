@@ -40,6 +40,14 @@ func (h *handlers) profile(r *http.Request, v core.Viewer) (*httpx.Answer, error
 	if found {
 		props.Standing, props.Points = "Number "+thousands(leader.Rank)+" on the leaderboard", pointsOf(leader.Points)
 	}
+	own, err := h.Apps.OfOwner(r.Context(), p.AccountID)
+	if err != nil {
+		return nil, err
+	}
+	props.Apps = h.appCards(own)
+	for i := range props.Apps {
+		props.Apps[i].Tag = "" // whose they are is said above them
+	}
 	props.Frame = h.frame(r, v, h.profileFrame(p))
 	return show(r, http.StatusOK, views.Profile(props))
 }

@@ -19,6 +19,7 @@ import (
 
 	"homeplace/core"
 	"homeplace/core/accounts"
+	"homeplace/core/apps"
 	"homeplace/core/directory"
 	"homeplace/core/directory/contributions"
 	"homeplace/core/geo"
@@ -88,6 +89,7 @@ func wire(t testing.TB, db *pg.DB, now core.Clock, addresses httpx.Addresses, ma
 	s := web.Services{Accounts: accounts.New(db, now), Sessions: sessions.New(db, now), Directory: directory.New(db, now, geo.Builtin),
 		Settings: settings.New(db), Places: geo.Builtin}
 	s.Points = points.New(db, now, s.Settings)
+	s.Apps = apps.New(db, now, apps.Needs{Settings: s.Settings, Awards: s.Points})
 	s.Contributions = contributions.New(db, now, s.Directory, s.Points)
 	s.Search = search.New(db, s.Directory, geo.Builtin)
 	limits := ratelimit.New(db)

@@ -18,19 +18,9 @@ import (
 
 const submissionsPath = "/account/submissions"
 
-// contributionPage reads ?page=, from 1.
-func contributionPage(r *http.Request) (page core.Page, number int, err error) {
-	return numberedPage(r, contributions.Rule.Default)
-}
-
-// contributionPager leads through a list whose pages are at path.
-func contributionPager(path string, number int, list core.List[contributions.Contribution]) ui.PagerProps {
-	return pagerOf(path, number, list.Total, list.Page)
-}
-
 // submissions tells a member what became of everything they sent.
 func (h *handlers) submissions(r *http.Request, v core.Viewer) (*httpx.Answer, error) {
-	page, number, err := contributionPage(r)
+	page, number, err := numberedPage(r, contributions.Rule.Default)
 	if err != nil {
 		return nil, err
 	}
@@ -38,27 +28,40 @@ func (h *handlers) submissions(r *http.Request, v core.Viewer) (*httpx.Answer, e
 	if err != nil {
 		return nil, err
 	}
-	if len(list.Items) == 0 && list.Total > 0 {
+	files, sent, err := h.sentFiles(r, v)
+	if err != nil {
+		return nil, err
+	}
+	if len(list.Items) == 0 && list.Total > 0 || len(files.Items) == 0 && sent > 0 {
 		return nil, core.NotFoundf("The list of what you sent has fewer pages.")
 	}
-	p := views.SubmissionsProps{Frame: h.frame(r, v, layout.FrameProps{Title: "What you sent", NoIndex: true}),
-		Pager: contributionPager(submissionsPath, number, list)}
-	switch {
-	case list.Total == 1:
-		p.Lead = "One thing so far. Thank you."
-	case list.Total > 1:
-		p.Lead = strconv.Itoa(list.Total) + " things, the latest first. Thank you."
-	}
+	p := views.SubmissionsProps{Frame: h.frame(r, v, layout.FrameProps{Title: "What you sent", NoIndex: true})}
+	listings := views.SubmissionPart{Title: "For the directory", ID: "listings",
+		Pager: pagerOf(submissionsPath, number, list.Total, list.Page)}
 	for _, c := range list.Items {
-		p.Items = append(p.Items, h.submission(v, c))
+		listings.Items = append(listings.Items, h.submission(v, c))
+	}
+	for _, part := range []views.SubmissionPart{listings, files} {
+		if len(part.Items) > 0 {
+			p.Parts = append(p.Parts, part)
+		}
+	}
+	switch n := list.Total + sent; {
+	case n == 1:
+		p.Lead = "One thing so far. Thank you."
+	case n > 1:
+		p.Lead = strconv.Itoa(n) + " things, the latest first. Thank you."
 	}
 	return show(r, http.StatusOK, views.Submissions(p))
 }
 
 func (h *handlers) submission(v core.Viewer, c contributions.Contribution) views.SubmissionProps {
 	now := h.Now()
-	s := views.SubmissionProps{ID: c.ID, Kind: contributionKind(c), Name: c.EntryName, About: patchWords(c), Reason: c.Reason,
-		Sent: ui.Moment(c.CreatedAt, now, nil), Withdraw: contributions.CanWithdraw(v, c)}
+	s := views.SubmissionProps{Kind: contributionKind(c), Name: c.EntryName, About: patchWords(c), Reason: c.Reason,
+		Sent: ui.Moment(c.CreatedAt, now, nil), Reader: "A moderator"}
+	if contributions.CanWithdraw(v, c) {
+		s.Withdraw = submissionsPath + "/" + c.ID + "/withdraw"
+	}
 	s.State, s.Tone = stateWords(c)
 	if c.EntryKind != nil && c.EntrySlug != nil {
 		s.Href = entryPath(*c.EntryKind, *c.EntrySlug)

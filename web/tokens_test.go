@@ -23,7 +23,7 @@ func (w world) api(t testing.TB) http.Handler {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return api.New(api.Services{Accounts: w.Accounts, Bearer: w.Accounts, Points: w.Points, Directory: w.Directory, Search: w.Search, Places: w.Places}, api.Surface{
+	return api.New(api.Services{Accounts: w.Accounts, Bearer: w.Accounts, Apps: w.Apps, Points: w.Points, Directory: w.Directory, Search: w.Search, Places: w.Places}, api.Surface{
 		Addresses: addresses, Cache: newCache(t, w.db.DB), SiteName: func() string { return w.Settings.Text(settings.SiteName) },
 		Observe: httpx.Observe(httpx.Observation{Log: slog.New(slog.DiscardHandler)})})
 }

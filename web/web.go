@@ -12,6 +12,7 @@ import (
 
 	"homeplace/core"
 	"homeplace/core/accounts"
+	"homeplace/core/apps"
 	"homeplace/core/directory"
 	"homeplace/core/directory/contributions"
 	"homeplace/core/geo"
@@ -36,6 +37,7 @@ type Services struct {
 	Contributions *contributions.Service
 	Takeout       *takeout.Service
 	Search        *search.Service
+	Apps          *apps.Service
 	Settings      *settings.Service
 	Provider      *provider.SignIn      // nil where people sign in here only
 	Places        func() *geo.Gazetteer // the gazetteer in use at the moment
@@ -60,9 +62,18 @@ type Surface struct {
 const (
 	// requestTimeout ends the work on a page.
 	requestTimeout = 15 * time.Second
+	// uploadTimeout leaves a slow line time to send a file: the body is read
+	// while the work goes on.
+	uploadTimeout = 45 * time.Second
 	// formBody in bytes: the longest description, in a script that takes nine
 	// bytes a letter in a form, and every other field beside it.
 	formBody = 512 << 10
+	// fileBody in bytes: a data file that was pasted, so that its lines end in
+	// two bytes, beside the other fields of its form.
+	fileBody = 2 * apps.MaxFileBytes
+	// uploadBody in bytes: as many files as are stored at once. No page takes
+	// more.
+	uploadBody = (maxUploads + 1) * apps.MaxFileBytes
 	// settingsAge is how long pages may be kept that only settings change.
 	settingsAge = 10 * time.Minute
 )
@@ -83,14 +94,17 @@ func New(services Services, surface Surface) http.Handler {
 		httpx.PageHeaders(surface.Addresses, surface.Sources),
 		httpx.Recover(h.problem),
 		httpx.HeadAsGet,
-		httpx.LimitBody(formBody, h.problem),
+		httpx.LimitBody(uploadBody, h.problem),
 	)
 	r.NotFound(httpx.NotFound(h.problem))
 	r.MethodNotAllowed(httpx.MethodNotAllowed(h.problem))
 	r.Get("/healthz", httpx.API(healthy).ServeHTTP)
 	r.Get("/readyz", httpx.API(h.ready).ServeHTTP)
 	r.Get("/sw.js", serveWorker)
-	MountLook(r, surface.Dev)
+	r.Group(func(r chi.Router) {
+		r.Use(httpx.LimitBody(formBody, h.problem))
+		MountLook(r, surface.Dev)
+	})
 	for _, rt := range h.routes() {
 		r.Method(rt.method, rt.pattern, h.mounted(rt))
 	}
@@ -114,6 +128,7 @@ type route struct {
 	method, pattern string
 	guard           guard
 	page            pageHandler
+	body            int64 // most bytes of a form with files in it; 0 = formBody
 
 	// For open GET pages: which areas the page is made from, which parameters
 	// it depends on, and how long it may be kept. Without areas it is not cached.
@@ -133,6 +148,8 @@ func (h *handlers) routes() []route {
 	list = append(list, h.accountRoutes()...)
 	list = append(list, h.providerRoutes()...)
 	list = append(list, h.pointsRoutes()...)
+	list = append(list, h.appRoutes()...)
+	list = append(list, h.manageRoutes()...)
 	return append(list, h.contributionRoutes()...)
 }
 
@@ -140,8 +157,13 @@ func (h *handlers) routes() []route {
 // cookie gets a cached page at once; everybody else is looked up first.
 func (h *handlers) mounted(rt route) http.Handler {
 	personal := h.personal(rt)
+	limit, timeout := int64(formBody), requestTimeout
+	if rt.body > 0 {
+		limit, timeout = rt.body, uploadTimeout
+	}
 	behind := chi.Chain(
-		httpx.Timeout(requestTimeout, nil),
+		httpx.LimitBody(limit, h.problem),
+		httpx.Timeout(timeout, nil),
 		session.Protect(h.Addresses, h.problem),
 		h.Surface.Sessions.Load(h.problem),
 	)

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -12,14 +11,10 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"homeplace/core"
-	"homeplace/core/directory"
 	"homeplace/core/pg"
 	"homeplace/core/provider"
-	"homeplace/core/rowfile"
 	"homeplace/core/secret"
 	"homeplace/core/settings"
-	"homeplace/demo"
 	"homeplace/web"
 	"homeplace/web/httpx"
 )
@@ -126,27 +121,6 @@ func (a *app) configure(addr string) (err error) {
 		return err
 	}
 	a.signIn, err = a.config.signIn(a.addresses.Base()+web.ProviderCallback, a.log)
-	return err
-}
-
-// loadDemo fills an empty directory, whole or not at all.
-func (a *app) loadDemo(ctx context.Context) error {
-	empty, err := a.services.directory.Empty(ctx)
-	if err != nil || !empty {
-		return err
-	}
-	rows, err := demo.Directory(core.Now())
-	if err != nil {
-		return err
-	}
-	reader, err := rowfile.NewReader(bytes.NewReader(rows), rowfile.JSONLines)
-	if err != nil {
-		return err
-	}
-	summary, err := a.services.directory.Import(ctx, core.TheSystem(), reader, directory.ImportOptions{Strict: true})
-	if err == nil {
-		a.log.Info("loaded demonstration content", "entries", summary.Created)
-	}
 	return err
 }
 

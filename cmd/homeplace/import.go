@@ -4,26 +4,22 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"maps"
 	"os"
-	"slices"
-	"strings"
 
 	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
 
 	"homeplace/core"
-	"homeplace/core/directory"
 	"homeplace/core/rowfile"
 )
 
 type importCommand struct {
-	Type          string            `arg:"" enum:"directory" help:"What the rows are: directory."`
+	Type          string            `arg:"" enum:"directory,app,app-file" help:"What the rows are: directory, app or app-file."`
 	File          string            `arg:"" help:"File to read; - is standard input."`
 	Format        string            `help:"jsonl or csv; told from the contents when empty." enum:",jsonl,csv" default:""`
 	Map           map[string]string `help:"Give a column the name of a field, such as --map title=name; may be repeated." placeholder:"COLUMN=FIELD" mapsep:","`
 	Strict        bool              `help:"Import nothing if a single line is wrong."`
-	AddCategories bool              `help:"Put unknown categories on the curated list instead of making them tags."`
+	AddCategories bool              `help:"Put unknown categories of the directory on the curated list instead of making them tags."`
 }
 
 // Run imports the file.
@@ -41,14 +37,14 @@ func (c *importCommand) Run(e *environment) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", c.File, err)
 		}
-		summary, err := s.directory.Import(e, core.TheSystem(), rows, directory.ImportOptions{
+		summary, err := rowTypes[c.Type].imports(e, s, rows, importOptions{
 			Strict: c.Strict, AddCategories: c.AddCategories, Map: c.Map, OwnerID: s.ownerID,
 			Problem: func(line int, err error) {
 				fmt.Fprintf(e.messages, "%sline %d: %s\n", bar.erase, line, explain(err))
 			},
 		})
 		bar.end()
-		printSummary(e.out, summary)
+		fmt.Fprintln(e.out, summary)
 		return err
 	})
 }
@@ -92,32 +88,15 @@ func (s *services) ownerID(ctx context.Context, username string) (string, error)
 	return account.ID, err
 }
 
-func printSummary(out io.Writer, s directory.ImportSummary) {
-	if len(s.Ignored) > 0 {
-		fmt.Fprintf(out, "columns that no field has, ignored: %s\n", strings.Join(s.Ignored, ", "))
-	}
-	if len(s.Uncurated) > 0 {
-		fmt.Fprintf(out, "categories outside the curated list, kept as tags (--add-categories adds them):\n")
-		for _, category := range slices.Sorted(maps.Keys(s.Uncurated)) {
-			fmt.Fprintf(out, "  %s: %d\n", category, s.Uncurated[category])
-		}
-	}
-	fmt.Fprintf(out, "%d rows: %d new, %d updated, %d refused", s.Created+s.Updated+s.Refused, s.Created, s.Updated, s.Refused)
-	if s.Mended > 0 {
-		fmt.Fprintf(out, "; %d of them without a field that was wrong", s.Mended)
-	}
-	fmt.Fprintln(out)
-}
-
 type exportCommand struct {
-	Type   string `arg:"" enum:"directory" help:"What to export: directory."`
-	Format string `help:"jsonl or csv." enum:"jsonl,csv" default:"jsonl"`
+	Type   string `arg:"" enum:"directory,app,app-file" help:"What to export: directory, app or app-file."`
+	Format string `help:"jsonl, or csv for the directory." enum:"jsonl,csv" default:"jsonl"`
 }
 
 // Run writes the rows to standard output.
 func (c *exportCommand) Run(e *environment) error {
 	return e.withServices(func(s *services) error {
-		count, err := s.directory.Export(e, core.TheSystem(), e.out, rowfile.Format(c.Format))
+		count, err := rowTypes[c.Type].exports(e, s, e.out, rowfile.Format(c.Format))
 		if err != nil {
 			return err
 		}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -132,3 +133,50 @@ func TestExport_roundTrip(t *testing.T) {
 		}
 	}
 }
+
+// What is exported goes in again as it was, and needs nothing the second time.
+func TestImport_apps(t *testing.T) {
+	t.Parallel()
+	const apps = `{"slug":"block-map","name":"Block Map","owner":"ada","colour":"red"}` + "\n" +
+		`{"slug":"draft","name":"Draft","status":"pending"}` + "\n" + `{"name":"","status":"gone"}` + "\n"
+	const files = `{"app":"block-map","filename":"a.json","content":{"b":1.0,  "a":[]},"schema":{"type":"object"}}` + "\n" +
+		`{"app":"block-map","filename":"b.json","content":"[1,\n 2.0]\n"}` + "\n" +
+		`{"app":"none","filename":"b.json","content":[]}` + "\n" + `{"app":"draft","filename":"c.txt","content":"[1"}` + "\n"
+	first, second := pgtest.New(t), pgtest.New(t)
+	run := func(d *pgtest.Database, in string, code int, said string, args ...string) outcome {
+		t.Helper()
+		o := homeplaceWith(t, in, append(args, "--database-url", d.URL)...)
+		if o.code != code || !strings.Contains(o.out+o.messages, said) {
+			t.Errorf("%v: code %d, %s%s\nwant %s", args, o.code, o.out, o.messages, said)
+		}
+		return o
+	}
+	for _, d := range []*pgtest.Database{first, second} {
+		run(d, "", 0, "", "user", "create", "--email", "ada@example.org", "--username", "ada", "--password", "a long password")
+	}
+	run(first, apps, 0, "3 rows: 2 new, 0 updated, 1 refused", "import", "app", "-")
+	if o := run(first, apps, 0, "0 new, 2 updated", "import", "app", "-"); !strings.Contains(o.out, "ignored: colour") || !strings.Contains(o.messages, "line 3") {
+		t.Errorf("said %s%s", o.out, o.messages)
+	}
+	o := run(first, files, 0, "4 rows: 2 new, 0 updated, 2 refused", "import", "app-file", "-")
+	for _, want := range []string{"line 3", "line 4", "end in .json", "ends too early"} {
+		if !strings.Contains(o.messages, want) {
+			t.Errorf("messages %s lack %q", o.messages, want)
+		}
+	}
+	run(first, files, 0, "2 had the same bytes already", "import", "app-file", "-")
+	run(first, files, 1, "Nothing was imported", "import", "app-file", "-", "--strict")
+	run(first, "", 1, "must be jsonl", "export", "app", "--format", "csv")
+	for _, kind := range []string{"app", "app-file"} {
+		out := run(first, "", 0, "2 rows", "export", kind).out
+		run(second, out, 0, "2 rows: 2 new", "import", kind, "-", "--strict")
+		again := run(second, "", 0, "2 rows", "export", kind).out
+		if withoutIDs(out) != withoutIDs(again) {
+			t.Errorf("exported\n%s\nand again\n%s", out, again)
+		}
+	}
+}
+
+var idField = regexp.MustCompile(`"id":"[^"]*",`)
+
+func withoutIDs(lines string) string { return idField.ReplaceAllString(lines, "") }

@@ -7,6 +7,7 @@ import (
 	"homeplace/api/gotrue"
 	"homeplace/core"
 	"homeplace/core/accounts"
+	"homeplace/core/apps"
 	"homeplace/core/bearer"
 	"homeplace/core/directory"
 	"homeplace/core/directory/contributions"
@@ -34,6 +35,7 @@ type services struct {
 	geography     *geography.Service
 	accounts      *accounts.Service
 	sessions      *sessions.Service
+	apps          *apps.Service
 	points        *points.Service
 	directory     *directory.Service
 	contributions *contributions.Service
@@ -61,6 +63,7 @@ func wire(db *pg.DB) *services {
 		idempotency: idempotency.New(db),
 	}
 	s.points = points.New(db, core.Now, s.settings)
+	s.apps = apps.New(db, core.Now, apps.Needs{Settings: s.settings, Awards: s.points})
 	s.directory = directory.New(db, core.Now, s.geography.Current)
 	s.contributions = contributions.New(db, core.Now, s.directory, s.points)
 	s.search = search.New(db, s.directory, s.geography.Current)
@@ -76,6 +79,7 @@ func (s *services) letIn(post *mail.Mailer, installation secret.Secret, addresse
 		Mail: post, Limits: s.limits, Sessions: s.sessions, Settings: s.settings, Page: addresses.Page, Log: log,
 		Leavers: []accounts.Leaver{
 			s.contributions,
+			s.apps,
 		}})
 	s.takeout = takeout.New(s.limits, core.Now,
 		takeout.Profile(s.accounts),
@@ -84,6 +88,8 @@ func (s *services) letIn(post *mail.Mailer, installation secret.Secret, addresse
 		takeout.Sessions(s.sessions),
 		takeout.Contributions(s.contributions),
 		takeout.Entries(s.directory),
+		takeout.Apps(s.apps),
+		takeout.Submissions(s.apps),
 		takeout.Points(s.points),
 	)
 	s.keys = signing.New(s.db, installation, core.Now)

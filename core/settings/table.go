@@ -22,6 +22,8 @@ var (
 	RefreshesPerHour            = number("refreshes_per_hour", 1_000, 1, 1_000_000, "How many times an hour the programs at one address can renew their access tokens.")
 	AskPerMinute                = number("ask_per_minute", 12, 1, 10_000, "How many questions a minute can be asked from one address.")
 
+	AppFilesMax = number("app_files_max", 500, 1, 100_000, "How many data files an app can have.")
+
 	AwardFile       = number("award_file", 10, 0, 10_000, "The points for a data file that an app's owner approved; 0 pays none, as for every award below.")
 	AwardSaying     = number("award_saying", 5, 0, 10_000, "The points for a saying that moderators approved.")
 	AwardShoutOut   = number("award_shoutout", 3, 0, 10_000, "The points for a shout-out that was approved.")

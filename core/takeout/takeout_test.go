@@ -15,6 +15,7 @@ import (
 
 	"homeplace/core"
 	"homeplace/core/accounts"
+	"homeplace/core/apps"
 	"homeplace/core/directory"
 	"homeplace/core/directory/contributions"
 	"homeplace/core/geo"
@@ -35,6 +36,7 @@ type world struct {
 	directory     *directory.Service
 	contributions *contributions.Service
 	points        *points.Service
+	apps          *apps.Service
 }
 
 var now = time.Date(2026, 11, 21, 23, 30, 0, 0, time.UTC)
@@ -46,6 +48,7 @@ func setup(t *testing.T) world {
 	d := pgtest.New(t)
 	w := world{db: d, accounts: accounts.New(d.DB, clock), sessions: sessions.New(d.DB, clock), directory: directory.New(d.DB, clock, geo.Builtin)}
 	w.points = points.New(d.DB, clock, settings.New(d.DB))
+	w.apps = apps.New(d.DB, clock, apps.Needs{Settings: settings.New(d.DB), Awards: w.points})
 	w.contributions = contributions.New(d.DB, clock, w.directory, w.points)
 	if err := w.directory.Seed(t.Context()); err != nil {
 		t.Fatal(err)
@@ -56,7 +59,8 @@ func setup(t *testing.T) world {
 // service packs what the program packs, and the further sections.
 func (w world) service(more ...Section) *Service {
 	return New(ratelimit.New(w.db.DB), clock, append([]Section{Profile(w.accounts), Tokens(w.accounts), Sessions(w.sessions),
-		Contributions(w.contributions), Entries(w.directory), Points(w.points)}, more...)...)
+		Contributions(w.contributions), Entries(w.directory),
+		Apps(w.apps), Submissions(w.apps), Points(w.points)}, more...)...)
 }
 
 // account makes one who has something of everything.
@@ -74,6 +78,7 @@ func (w world) account(t *testing.T, name string, role accounts.Role) core.Viewe
 	if _, err := w.points.Correct(t.Context(), core.TheSystem(), name, 30, "for a good start"); err != nil {
 		t.Fatal(err)
 	}
+	w.app(t, v)
 	if _, _, err := w.accounts.CreateToken(t.Context(), v, accounts.TokenInput{Label: name + "'s laptop"}); err != nil {
 		t.Fatal(err)
 	}
@@ -120,6 +125,36 @@ func unpacked(t *testing.T, s *Service, v core.Viewer) map[string]string {
 	return files
 }
 
+// app makes an app with a file and its schema, and a file that waits for its
+// owner's decision.
+func (w world) app(t *testing.T, v core.Viewer) {
+	t.Helper()
+	slug := v.Username + "-map"
+	_, err := w.apps.Create(t.Context(), v, apps.Input{Slug: slug, Name: v.Username + "'s map"})
+	if err == nil {
+		_, err = w.apps.Upload(t.Context(), v, slug, apps.UploadInput{Filename: "stops.json", Content: []byte(`{"stops":  [1.0]}`)})
+	}
+	if err == nil {
+		err = w.apps.SetSchema(t.Context(), v, slug, "stops.json", []byte(`{"type": "object"}`))
+	}
+	if err == nil {
+		_, err = w.apps.Submit(t.Context(), v, slug, apps.SubmitInput{Filename: "stops.json", Content: []byte(`{"by":  "` + v.Username + `"}`)})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// sent is where the viewer's submission is in their package.
+func (w world) sent(t *testing.T, v core.Viewer) string {
+	t.Helper()
+	list, err := w.apps.MySubmissions(t.Context(), v, core.Page{})
+	if err != nil || len(list.Items) != 1 {
+		t.Fatalf("%d submissions, %v", len(list.Items), err)
+	}
+	return "submissions/" + list.Items[0].ID + "/stops.json"
+}
+
 func TestPackage(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
@@ -130,12 +165,14 @@ func TestPackage(t *testing.T) {
 		t.Errorf("the package is called %s", got)
 	}
 	files := unpacked(t, s, ada)
-	want := []string{"README.txt", "contributions.json", "entries.json", "points.json", "profile.json", "sessions.json", "tokens.json"}
+	sent := w.sent(t, ada)
+	want := []string{"README.txt", "apps/ada-map/app.json", "apps/ada-map/files/stops.json", "apps/ada-map/schemas/stops.json", "contributions.json",
+		"entries.json", "points.json", "profile.json", "sessions.json", "submissions.json", sent, "tokens.json"}
 	if got := slices.Sorted(maps.Keys(files)); !slices.Equal(got, want) {
 		t.Fatalf("the files are %v, want %v", got, want)
 	}
 	for name, text := range files {
-		if name == "README.txt" {
+		if strings.Contains(name, "/") || name == "README.txt" { // bytes of others' making, and words
 			continue
 		}
 		if !json.Valid([]byte(text)) || !strings.Contains(text, "\n  ") {
@@ -152,7 +189,13 @@ func TestPackage(t *testing.T) {
 		"contributions.json": `"name": "ada's Oven"`,
 		"entries.json":       `"status": "draft"`,
 		"points.json":        `"delta": 30`,
-		"README.txt":         "made for ada on 2026-11-21T23:30:00Z",
+		"submissions.json":   `"content": "` + sent + `"`,
+		sent:                 `{"by":  "ada"}`,
+
+		"apps/ada-map/app.json":         `"name": "ada's map"`,
+		"apps/ada-map/files/stops.json": `{"stops":  [1.0]}`,
+
+		"README.txt": "made for ada on 2026-11-21T23:30:00Z",
 	} {
 		if !strings.Contains(files[name], part) {
 			t.Errorf("%s lacks %s: %s", name, part, files[name])

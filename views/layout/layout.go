@@ -59,6 +59,7 @@ func Nav() []ui.Link {
 		{Text: "Landmarks", Href: "/directory/landmarks"},
 		{Text: "People", Href: "/directory/people"},
 		{Text: "Events", Href: "/directory/events"},
+		{Text: "Apps", Href: "/apps"},
 		{Text: "Search", Href: "/search"},
 	}
 }
@@ -71,6 +72,7 @@ func columns(p FrameProps) []Column {
 		{"Find", Nav()},
 		{"Take part", []ui.Link{
 			{Text: "Add a listing", Href: "/directory/new"},
+			{Text: "Add your app", Href: "/apps/new"},
 			{Text: "Leaderboard", Href: "/leaderboard"},
 			{Text: "Sign up", Href: "/sign-up"},
 			{Text: "Your account", Href: "/account"},

@@ -124,6 +124,12 @@ var changes = []ui.Change{
 	{Label: "Telephone", Before: "", After: "(404) 555-0142"},
 }
 
+var members = ui.ChangesProps{Added: 1, Removed: 1, Changed: 41, Rows: []ui.ChangeRow{
+	{Kind: ui.MemberChanged, Path: "places[id=3].name", Before: `"Zora Lane Books"`, After: `"Zora Lane Books and Tea"`},
+	{Kind: ui.MemberAdded, Path: "places[id=77]", After: `{"id": 77, "name": "Harvest Corner"}`},
+	{Kind: ui.MemberRemoved, Path: "places[id=9].hours", Before: `"9 to 5"`},
+}}
+
 func signedInKit() layout.FrameProps {
 	f := signedIn()
 	f.Title = "The kit"
