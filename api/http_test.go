@@ -52,7 +52,7 @@ func TestEveryRouteAnswersHeadOptionsAndRefusesOtherMethods(t *testing.T) {
 			t.Errorf("%s: OPTIONS gives %d with %v", target, options.status, options.header)
 		}
 		holds(t, options, "Access-Control-Allow-Headers", "Authorization", "Content-Type", "If-None-Match", "Idempotency-Key", "Range", "If-Range")
-		holds(t, options, "Access-Control-Expose-Headers", "ETag", "Retry-After", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset")
+		holds(t, options, "Access-Control-Expose-Headers", "ETag", "Retry-After", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset", "Content-Range")
 		for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodTrace, "BREW"} {
 			if strings.Contains(allow, method) {
 				continue

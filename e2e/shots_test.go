@@ -31,7 +31,12 @@ func TestPictures(t *testing.T) {
 	}
 	pages := map[string]string{"home": "/", "list": "/directory/businesses", "detail": "/directory/businesses/blue-heron-bakery",
 		"apps": "/apps", "app": "/apps/porch-map", "file": "/apps/porch-map/files/porches.json", "submit": "/apps/porch-map/submit?file=hours.json",
-		"app-queue": "/moderation/apps", "search": "/search?q=soul+food&where=Detroit", "sign-in": "/sign-in", "tokens": "/account/tokens", "queue": "/moderation/listings"}
+		"app-queue": "/moderation/apps", "search": "/search?q=soul+food&where=Detroit", "sign-in": "/sign-in", "tokens": "/account/tokens", "queue": "/moderation/listings",
+		"leaderboard": "/leaderboard", "points": "/account/points", "sessions": "/account/sessions", "email": "/account/email",
+		"delete": "/account/delete", "manage": "/apps/porch-map/manage", "manage-files": "/apps/porch-map/manage/files",
+		"manage-file": "/apps/porch-map/manage/files/porches.json", "manage-queue": "/apps/porch-map/manage/submissions", "my-apps": "/account/apps"}
+	s.run("user", "points", "ada", "64", "--reason", "Neighbour of the month")
+	s.run("user", "points", "nia", "40", "--reason", "For the maps")
 	for _, dark := range []bool{false, true} {
 		for _, width := range []int{360, 1280} {
 			p := browser.Open(t, browser.Device{Width: width, Height: 800, Dark: dark})
@@ -39,10 +44,16 @@ func TestPictures(t *testing.T) {
 				p.Visit(s.url + pages[name])
 				p.Screenshot(fmt.Sprintf("%s/%s-%d-%v.png", dir, name, width, dark))
 			}
-			signIn(s, p, "dee")
-			for _, name := range []string{"tokens", "queue", "app-queue", "submit"} {
-				p.Visit(s.url + pages[name])
-				p.Screenshot(fmt.Sprintf("%s/%s-%d-%v.png", dir, name, width, dark))
+			for username, own := range map[string][]string{
+				"dee": {"tokens", "queue", "app-queue", "submit"},
+				"nia": {"leaderboard", "points", "sessions", "email", "delete", "my-apps", "manage", "manage-files", "manage-file", "manage-queue"},
+			} {
+				p := browser.Open(t, browser.Device{Width: width, Height: 800, Dark: dark})
+				signIn(s, p, username)
+				for _, name := range own {
+					p.Visit(s.url + pages[name])
+					p.Screenshot(fmt.Sprintf("%s/%s-%d-%v.png", dir, name, width, dark))
+				}
 			}
 		}
 	}

@@ -31,6 +31,7 @@ type DocsEndpoint struct {
 	Credential                string // what it needs: bearer, cookie or nothing
 	Curl                      string
 	Parameters                []DocsParameter
+	Body                      DocsBody
 	Answer                    DocsAnswer
 	Errors                    []string // statuses, which DocsProps.Errors explains
 }
@@ -41,6 +42,12 @@ type DocsParameter struct {
 	Required                   bool
 	Bounds                     string // in words; empty = none
 	Description                markdown.HTML
+}
+
+// DocsBody is what is sent to an endpoint.
+type DocsBody struct {
+	Shape   string // name of a DocsShape; empty = no body
+	Example string // JSON
 }
 
 // DocsAnswer is what an endpoint answers where nothing is wrong.

@@ -468,9 +468,9 @@ func TestWhatBecomesOfAFile(t *testing.T) {
 	if a := b.post(path + sent[2].ID + "/withdraw"); a.Header().Get("Location") != "/account/submissions" {
 		t.Errorf("taking back gives %d", a.Code)
 	}
-	wantText(t, "what became of it", b.page("/account/submissions", 200), "Taken back.", "Taken, as version 2", "Not taken", "We have these", "You took it back")
+	wantText(t, "what became of it", b.page("/account/submissions", 200), "Taken back.", "Approved, as version 2", "Not taken", "We have these", "You took it back")
 	b.post(path + sent[0].ID + "/withdraw")
-	wantText(t, "too late", b.page("/account/submissions", 200), "Taken, as version 2")
+	wantText(t, "too late", b.page("/account/submissions", 200), "Approved, as version 2")
 	wantText(t, "the history", w.page(t, "/apps/porch-map/files/hours.json", 200), "Suggested by ben", "2")
 	if a := b.get("/account/submissions?files=9"); a.Code != 404 {
 		t.Errorf("a page too far gives %d", a.Code)

@@ -28,6 +28,7 @@ type operation struct {
 	Deprecated           bool
 	Security             []map[string][]string
 	Parameters           []parameter
+	RequestBody          struct{ Content map[string]media } `yaml:"requestBody"`
 	Responses            ordered[response]
 }
 
@@ -43,10 +44,13 @@ type parameter struct {
 type response struct {
 	Ref         string `yaml:"$ref"`
 	Description string
-	Content     map[string]struct {
-		Schema  schema
-		Example yaml.Node
-	}
+	Content     map[string]media
+}
+
+// media is a body in one form.
+type media struct {
+	Schema  schema
+	Example yaml.Node
 }
 
 type schema struct {

@@ -34,21 +34,29 @@ func (h *handlers) docs(r *http.Request, v core.Viewer) (*httpx.Answer, error) {
 		group.Endpoints = append([]views.DocsEndpoint(nil), group.Endpoints...)
 		for j := range group.Endpoints {
 			e := &group.Endpoints[j]
-			e.Curl = curl(h.Addresses.Base()+g.calls[e.ID], e.Credential)
+			e.Curl = curl(h.Addresses.Base()+g.calls[e.ID], *e)
 		}
 		props.Groups[i] = group
 	}
 	return show(r, http.StatusOK, views.Docs(props))
 }
 
-func curl(address, credential string) string {
-	switch credential {
-	case "bearer":
-		return "curl -H 'Authorization: Bearer tok_…' '" + address + "'"
-	case "cookie":
-		return "curl -b '__Host-session=…' '" + address + "'"
+// curl is a command that calls the endpoint, for a shell.
+func curl(address string, e views.DocsEndpoint) string {
+	command := "curl "
+	if e.Method != http.MethodGet {
+		command += "-X " + e.Method + " "
 	}
-	return "curl '" + address + "'"
+	switch e.Credential {
+	case "bearer":
+		command += "-H 'Authorization: Bearer tok_…' "
+	case "cookie":
+		command += "-b '__Host-session=…' "
+	}
+	if e.Body.Shape != "" {
+		command += "-H 'Content-Type: application/json' --data @body.json "
+	}
+	return command + "'" + address + "'"
 }
 
 // newGuide lays the contract out: endpoints by tag, errors once, shapes last.
@@ -92,6 +100,13 @@ func (d document) endpoint(method, path string, o operation) (views.DocsEndpoint
 	for _, p := range o.Parameters {
 		e.Parameters = append(e.Parameters, d.parameter(p))
 	}
+	if body, ok := o.RequestBody.Content["application/json"]; ok {
+		example, err := exampleJSON(&body.Example)
+		if err != nil {
+			return e, err
+		}
+		e.Body = views.DocsBody{Shape: refName(body.Schema.Ref), Example: example}
+	}
 	for i, status := range o.Responses {
 		if i > 0 {
 			e.Errors = append(e.Errors, status.Name)
@@ -131,6 +146,7 @@ func (d document) call(path string, o operation) (string, error) {
 		p = d.resolve(p)
 		value := strings.Join(flat(p.Example), ",")
 		switch {
+		case p.In == "header":
 		case p.In == "path":
 			path = strings.ReplaceAll(path, "{"+p.Name+"}", url.PathEscape(value))
 		case p.Required, !optional && value != "":

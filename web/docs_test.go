@@ -82,6 +82,8 @@ func TestGuideGivesCommandsThatWork(t *testing.T) {
 		"curl '" + base + "/api/directory/businesses/blue-heron-bakery-atlanta'",
 		"curl '" + base + "/api/geocode/reverse?lat=33.749&lng=-84.388&precise=1'",
 		"curl -H 'Authorization: Bearer tok_…' '" + base + "/api/me'",
+		"curl -X POST -H 'Authorization: Bearer tok_…' -H 'Content-Type: application/json' --data @body.json '" + base + "/api/apps/",
+		`such as this one in body.json : { "filename": "bus-stops.json",`,
 		"curl -b '__Host-session=…' '" + base + "/api/me/token'",
 	} {
 		if !strings.Contains(shown, want) {

@@ -93,9 +93,9 @@ func fileState(s apps.Submission) (words, tone string) {
 	switch s.Status {
 	case apps.Approved:
 		if s.VersionNumber != nil {
-			return "Taken, as version " + strconv.Itoa(*s.VersionNumber), "state-good"
+			return "Approved, as version " + strconv.Itoa(*s.VersionNumber), "state-good"
 		}
-		return "Taken", "state-good"
+		return "Approved", "state-good"
 	case apps.Rejected:
 		return "Not taken", "state-bad"
 	case apps.Withdrawn:

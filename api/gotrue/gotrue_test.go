@@ -85,6 +85,7 @@ func TestMistakes(t *testing.T) {
 		"an unknown scope":        {"POST", "/logout?scope=everything", access, "", 400, "validation_failed"},
 		"password without proof":  {"PUT", "/user", access, `{"password":"another lamp entirely"}`, 400, "reauthentication_needed"},
 		"address without proof":   {"PUT", "/user", access, `{"email":"mine@homeplace.test"}`, 400, "reauthentication_needed"},
+		"address, wrong proof":    {"PUT", "/user", access, `{"email":"mine@homeplace.test","current_password":"wrong"}`, 400, "validation_failed"},
 		"the wrong proof":         {"PUT", "/user", access, `{"password":"another lamp entirely","current_password":"wrong"}`, 400, "validation_failed"},
 		"a name too long":         {"PUT", "/user", access, `{"data":{"display_name":"` + strings.Repeat("a", 61) + `"}}`, 400, "validation_failed"},
 		"an unknown address":      {"GET", "/settings", "", "", 404, "not_found"},
@@ -130,6 +131,17 @@ func TestChangingThePasswordEndsEveryOtherSession(t *testing.T) {
 	}
 	if a := w.ask("POST", "/token?grant_type=refresh_token", "", `{"refresh_token":"`+otherRefresh+`"}`); a.status != 400 || a.code() != "session_not_found" {
 		t.Errorf("its refresh token: %d %v", a.status, a.body)
+	}
+}
+
+func TestAnAddressChangesOnceItIsConfirmed(t *testing.T) {
+	t.Parallel()
+	w := setup(t, true)
+	w.member("ada")
+	access, _ := w.signIn("ada")
+	a := w.ask("PUT", "/user", access, `{"email":"new@homeplace.test","current_password":"`+password+`"}`)
+	if a.status != 200 || a.text("email") != "ada@homeplace.test" {
+		t.Errorf("%d %v, want the old address until the new one is confirmed", a.status, a.body)
 	}
 }
 

@@ -91,8 +91,9 @@ func (h *handlers) user(r *http.Request, c caller) (*httpx.Answer, error) {
 	return httpx.JSON(http.StatusOK, newUser(a))
 }
 
-// update changes the profile and, with the current password, the password. A
-// stolen access token alone must not take an account over.
+// update changes the profile and, with the current password, the password and
+// the e-mail address; that one once a mailed link is used. A stolen access
+// token alone must not take an account over.
 func (h *handlers) update(r *http.Request, c caller) (*httpx.Answer, error) {
 	var in struct {
 		Email, Password string
@@ -112,22 +113,28 @@ func (h *handlers) update(r *http.Request, c caller) (*httpx.Answer, error) {
 			return nil, err
 		}
 	}
+	if in.Email != "" {
+		if err := h.Access.RequestEmailChange(r.Context(), c.Viewer, in.Email, in.CurrentPassword, addressKey(r)); err != nil {
+			return nil, inClientTerms(err, "password")
+		}
+	}
 	if in.Password != "" {
 		if err := h.Access.ChangePassword(r.Context(), c.Viewer, in.CurrentPassword, in.Password, c.session); err != nil {
-			return nil, inClientTerms(err)
+			return nil, inClientTerms(err, "old_password")
 		}
 	}
 	return h.user(r, c)
 }
 
-// inClientTerms names the fields of a change of password as the client does.
-func inClientTerms(err error) error {
+// inClientTerms names the fields of an error as the client does; current is
+// what the service calls the current password.
+func inClientTerms(err error, current string) error {
 	e := core.AsError(err)
 	renamed := *e
 	renamed.Fields = map[string]string{}
 	for field, problem := range e.Fields {
 		switch field {
-		case "old_password":
+		case current:
 			field = "current_password"
 		case "new_password":
 			field = "password"

@@ -25,7 +25,7 @@ func contentOf(sent json.RawMessage) ([]byte, error) {
 	sent = bytes.TrimSpace(sent)
 	switch {
 	case len(sent) == 0, string(sent) == "null":
-		return nil, core.InvalidField("content", "is required")
+		return nil, core.InvalidField("content", "is required: the JSON object or array of the file, or a string that holds one")
 	case sent[0] != '"':
 		return sent, checkContent(sent)
 	}

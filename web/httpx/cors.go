@@ -20,7 +20,7 @@ func cors(next http.Handler, allowed string) http.Handler {
 	var answer, preflight fixedHeaders
 	answer.add("Access-Control-Allow-Origin", "*")
 	answer.add("Access-Control-Expose-Headers", "ETag, Link, Retry-After, RateLimit-Limit, RateLimit-Remaining, "+
-		"RateLimit-Reset, Idempotent-Replayed, X-Request-Id")
+		"RateLimit-Reset, Idempotent-Replayed, X-Request-Id, Accept-Ranges, Content-Range")
 	preflight.add("Access-Control-Allow-Headers", allowed)
 	preflight.add("Access-Control-Max-Age", "86400")
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

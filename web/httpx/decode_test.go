@@ -121,7 +121,7 @@ func TestDecodeRefusesWhatIsNotOneObject(t *testing.T) {
 		"{\"title\":\"\xff\"}":        "byte 11, line 1",
 		"{\"title\":\"a\nb\"}":        "not valid JSON",
 		nested(65):                    "more than 64 levels",
-		`{"data":` + nested(64) + `}`: "more than 64 levels",
+		`{"data":` + nested(65) + `}`: "more than 64 levels",
 	} {
 		e := core.AsError(DecodeJSON(post(body, "application/json"), new(input), DefaultBody))
 		if e == nil || e.Kind != core.Invalid || e.Code != "malformed_json" || !strings.Contains(e.Msg, want) {
@@ -130,6 +130,9 @@ func TestDecodeRefusesWhatIsNotOneObject(t *testing.T) {
 	}
 	if err := DecodeJSON(post(nested(64), "application/json"), new(input), DefaultBody); err != nil {
 		t.Errorf("64 levels: %v", err)
+	}
+	if err := DecodeJSON(post(`{"data":`+nested(64)+`}`, "application/json"), new(input), DefaultBody); err != nil {
+		t.Errorf("a document of 64 levels within the body: %v", err)
 	}
 	flat := `{"data":[` + strings.Repeat(`{"[[{\\":"\"[["},`, 100) + `1],"title":"after"}`
 	var in input

@@ -149,7 +149,7 @@ func (c *checker) text(t reflect.Type, path, s string) {
 // custom lets a type that decodes itself try the value.
 func (c *checker) custom(t reflect.Type, path string, depth int) error {
 	if t == rawType {
-		return c.raw(depth)
+		return c.raw()
 	}
 	start := c.dec.InputOffset()
 	if err := c.value(nil, path, depth); err != nil {
@@ -169,13 +169,13 @@ func (c *checker) custom(t reflect.Type, path string, depth int) error {
 }
 
 // raw skips a value that is taken as it comes, but for its depth. It may be a
-// whole file, so it is not cut into tokens.
-func (c *checker) raw(depth int) error {
+// whole file, so it is not cut into tokens, and its depth is counted by itself.
+func (c *checker) raw() error {
 	var value json.RawMessage
 	if err := c.dec.Decode(&value); err != nil {
 		return malformed("The body is not valid JSON.").Wrap(err)
 	}
-	quoted := false
+	depth, quoted := 0, false
 	for i := 0; i < len(value); i++ {
 		switch b := value[i]; {
 		case b == '"':
