@@ -18,14 +18,14 @@ import (
 )
 
 // tools are the packages of core that areas use and that know no area.
-var tools = []string{"apps/difference", "apps/document", "apps/schema", "geo", "geography", "idempotency", "mail", "markdown",
-	"pg", "pg/local", "provider", "provider/providertest", "ratelimit", "rowfile", "searchtext", "secret", "settings", "signing", "slugs"}
+var tools = []string{"apps/difference", "apps/document", "apps/schema", "geo", "geography", "idempotency", "llm", "llm/llmtest", "mail",
+	"markdown", "pg", "pg/local", "provider", "provider/providertest", "ratelimit", "rowfile", "searchtext", "secret", "settings", "signing", "slugs"}
 
 // readers read across areas and write nothing; no area imports one.
 var readers = []string{"bearer", "search", "takeout"}
 
 // callers are the tools that call other services over HTTP.
-var callers = []string{"provider", "provider/providertest"}
+var callers = []string{"llm", "llm/llmtest", "provider", "provider/providertest"}
 
 func isCaller(path string) bool { return slices.Contains(callers, strings.TrimPrefix(path, core)) }
 

@@ -183,6 +183,30 @@ func (x *examination) contents(s *services) {
 	} else {
 		x.good("the settings can be read")
 	}
+	x.model(s)
+}
+
+// model asks the language model, where there is one, about a greeting.
+func (x *examination) model(s *services) {
+	if err := s.settings.Load(x.env); err != nil {
+		x.bad("see the message", "the settings cannot be loaded: %s", explain(err))
+		return
+	}
+	o := s.modelOptions()
+	err := s.model.Check(x.env)
+	switch {
+	case o.BaseURL == "" && o.Model == "":
+		x.good("no language model: people decide about borderline texts")
+	case o.BaseURL == "" || o.Model == "":
+		x.bad("set both llm_base_url and llm_model, or neither", "the language model is set up by half")
+	case err != nil:
+		x.bad(`change llm_base_url, llm_api_key, llm_model or llm_timeout with "homeplace settings set"; until then people decide`,
+			"the language model %s gives no verdicts: %s", o.Model, explain(err))
+	case o.Key != "" && readable(o.BaseURL):
+		x.bad("set llm_base_url to an address that begins with https://", "the key of the language model goes out unencrypted")
+	default:
+		x.good("the language model %s gives verdicts as it should", o.Model)
+	}
 }
 
 func (x *examination) points(s *services) {

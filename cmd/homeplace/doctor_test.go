@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"homeplace/core/llm/llmtest"
 	"homeplace/core/pg/local"
 	"homeplace/core/pgtest"
 )
@@ -49,6 +50,36 @@ func TestDoctor(t *testing.T) {
 	}
 	homeplace(t, "doctor", db).want(t, 1, "holds 13, but its entries sum to 12", "stands at 14 on the leaderboard, but has earned 12",
 		"restore a backup", "2 things need mending")
+}
+
+func TestDoctor_model(t *testing.T) {
+	t.Parallel()
+	d := pgtest.New(t)
+	db := "--database-url=" + d.URL
+	model := llmtest.New(t)
+	set := func(key, value string) { homeplace(t, "settings", "set", key, value, db).want(t, 0) }
+	examine := func(code int, texts ...string) {
+		t.Helper()
+		o := homeplace(t, "doctor", db)
+		o.want(t, code, texts...)
+		if strings.Contains(o.out+o.messages, llmtest.Key) {
+			t.Errorf("it tells the key: %s%s", o.out, o.messages)
+		}
+	}
+	examine(0, "no language model: people decide")
+	set("llm_model", llmtest.Model)
+	examine(1, "set up by half", "llm_base_url")
+	set("llm_base_url", model.Options().BaseURL)
+	examine(1, llmtest.Model+" gives no verdicts", "401 Unauthorized; check llm_api_key")
+	set("llm_api_key", llmtest.Key)
+	examine(0, llmtest.Model+" gives verdicts as it should", "everything is in order")
+	if o := homeplace(t, "settings", "list", db); !strings.Contains(o.out, "llm_api_key = ••••••••") {
+		t.Errorf("the key is not masked: %s", o.out)
+	}
+	model.Answer(llmtest.Say("I think it is fine."))
+	examine(1, "gives no valid verdict", "people decide")
+	set("llm_base_url", "http://127.0.0.1:1/v1")
+	examine(1, "gives no verdicts", "connection refused")
 }
 
 func TestDoctor_noDatabase(t *testing.T) {

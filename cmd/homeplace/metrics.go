@@ -8,6 +8,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
+	"homeplace/core/llm"
 	"homeplace/web/httpx"
 )
 
@@ -44,6 +45,19 @@ func newMetrics(a *app) *metrics {
 		}
 		return float64(a.services.db.InUse())
 	})
+	model := func(value func(llm.Stats) float64) func() float64 {
+		return func() float64 {
+			if a.services == nil {
+				return 0
+			}
+			return value(a.services.model.Stats())
+		}
+	}
+	gauge("homeplace_llm_breaker_state", "Whether the language model is asked: 0 yes, 1 once to try it, 2 not for now.",
+		model(func(s llm.Stats) float64 { return float64(s.State) }))
+	counter("homeplace_llm_calls_total", "Questions sent to the language model.", model(func(s llm.Stats) float64 { return float64(s.Calls) }))
+	counter("homeplace_llm_failures_total", "Questions that it failed to answer.", model(func(s llm.Stats) float64 { return float64(s.Failures) }))
+	counter("homeplace_llm_refused_total", "Questions kept from it after too many failures.", model(func(s llm.Stats) float64 { return float64(s.Refused) }))
 	return m
 }
 

@@ -75,6 +75,7 @@ func TestServe_metrics(t *testing.T) {
 	for _, want := range []string{
 		`homeplace_http_requests_total{method="GET",route="/api/directory/search",status="200"} 3`,
 		"homeplace_cache_hits_total", "homeplace_cache_misses_total", "homeplace_database_connections_in_use 0", "go_goroutines",
+		"homeplace_llm_breaker_state 0", "homeplace_llm_calls_total 0", "homeplace_llm_failures_total 0", "homeplace_llm_refused_total 0",
 	} {
 		if !strings.Contains(body, want) {
 			t.Errorf("the metrics lack %s", want)

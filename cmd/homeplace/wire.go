@@ -13,6 +13,7 @@ import (
 	"homeplace/core/directory/contributions"
 	"homeplace/core/geography"
 	"homeplace/core/idempotency"
+	"homeplace/core/llm"
 	"homeplace/core/mail"
 	"homeplace/core/pg"
 	"homeplace/core/points"
@@ -42,6 +43,7 @@ type services struct {
 	search        *search.Service
 	limits        *ratelimit.Service
 	idempotency   *idempotency.Service
+	model         *llm.Client
 
 	// Nil for commands, which let nobody in.
 	access   *accounts.Access
@@ -62,12 +64,19 @@ func wire(db *pg.DB) *services {
 		limits:      ratelimit.New(db),
 		idempotency: idempotency.New(db),
 	}
+	s.model = llm.New(s.modelOptions, core.Now)
 	s.points = points.New(db, core.Now, s.settings)
 	s.apps = apps.New(db, core.Now, apps.Needs{Settings: s.settings, Awards: s.points})
 	s.directory = directory.New(db, core.Now, s.geography.Current)
 	s.contributions = contributions.New(db, core.Now, s.directory, s.points)
 	s.search = search.New(db, s.directory, s.geography.Current)
 	return s
+}
+
+// modelOptions name the language model as the settings do now.
+func (s *services) modelOptions() llm.Options {
+	return llm.Options{BaseURL: s.settings.Text(settings.LLMBaseURL), Key: llm.Key(s.settings.Secret(settings.LLMAPIKey)),
+		Model: s.settings.Text(settings.LLMModel), Timeout: s.settings.Span(settings.LLMTimeout)}
 }
 
 // letIn adds what only a running site has: people who come in, mails with

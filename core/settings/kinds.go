@@ -140,3 +140,11 @@ func tilesForm(s string) string {
 	}
 	return ""
 }
+
+func serverForm(s string) string {
+	u, err := url.Parse(s)
+	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Hostname() == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
+		return "must be an address such as http://localhost:11434/v1, without a password or a question mark in it"
+	}
+	return ""
+}

@@ -14,7 +14,7 @@ import (
 
 func TestMain(m *testing.M) { pgtest.Main(m) }
 
-// The kinds that the site's own table does not use yet.
+// Further settings, of kinds that the site's own table hardly has.
 var (
 	sample       = sampleTable()
 	sampleSwitch Switch
@@ -53,6 +53,10 @@ func TestDefaults(t *testing.T) {
 		"sign_in_attempts":               {s.Number(SignInAttempts), 10},
 		"sign_in_window":                 {s.Span(SignInWindow), 15 * time.Minute},
 		"ask_per_minute":                 {s.Number(AskPerMinute), 12},
+		"llm_base_url":                   {s.Text(LLMBaseURL), ""},
+		"llm_api_key":                    {s.Secret(LLMAPIKey), ""},
+		"llm_model":                      {s.Text(LLMModel), ""},
+		"llm_timeout":                    {s.Span(LLMTimeout), 8 * time.Second},
 		"sample_switch":                  {s.Switch(sampleSwitch), true},
 		"sample_secret":                  {s.Secret(sampleSecret), ""},
 	} {
@@ -124,6 +128,8 @@ func TestSetRefusesWhatDoesNotFit(t *testing.T) {
 		{"writes_per_hour", "0"}, {"writes_per_hour", "100001"}, {"writes_per_hour", "many"}, {"writes_per_hour", ""},
 		{"writes_per_hour", "3.5"}, {"writes_per_hour", "99999999999999999999"},
 		{"site_name", ""}, {"site_name", "  "}, {"site_name", strings.Repeat("é", 61)}, {"site_name", "a\nb"}, {"site_name", "a\x00b"},
+		{"llm_base_url", "file:///etc/passwd"}, {"llm_base_url", "localhost:11434"}, {"llm_base_url", "https://"},
+		{"llm_base_url", "http://ada:word@model.test"}, {"llm_base_url", "http://model.test/v1?key=word"}, {"llm_timeout", "0s"}, {"llm_timeout", "6m"},
 		{"contact_email", "nobody"}, {"contact_email", "a@b@c"}, {"contact_email", "a b@c"},
 		{"sign_in_window", "15"}, {"sign_in_window", "59s"}, {"sign_in_window", "25h"}, {"sign_in_window", ""},
 		{"sample_switch", "maybe"}, {"sample_secret", strings.Repeat("x", 41)},

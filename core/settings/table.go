@@ -34,6 +34,11 @@ var (
 	AwardGameWon    = number("award_game_won", 2, 0, 10_000, "The further points for winning it.")
 	AwardFakeReport = number("award_fake_report", 5, 0, 10_000, "The points for a report of a fake that moderators confirmed.")
 
+	LLMBaseURL = text("llm_base_url", "", 0, 500, "Where a language model is asked about borderline texts, such as http://localhost:11434/v1: any server with the chat protocol of OpenAI. Empty asks none, and a person decides.", serverForm)
+	LLMAPIKey  = secret("llm_api_key", 1_000, "The key that this server wants; empty sends none.")
+	LLMModel   = text("llm_model", "", 0, 200, "The name of the model there; empty asks none.")
+	LLMTimeout = duration("llm_timeout", 8*time.Second, time.Second, 5*time.Minute, "How long one question to the language model may take in all.")
+
 	MapTileURL     = text("map_tile_url", "https://tile.openstreetmap.org/{z}/{x}/{y}.png", 0, 500, "Where maps get their pictures from, with {z}, {x} and {y} in it; empty shows no maps.", tilesForm)
 	MapAttribution = text("map_attribution", "© OpenStreetMap contributors", 0, 200, "Whom maps name as their source.")
 )
