@@ -14,9 +14,11 @@ import (
 	"homeplace/core"
 	"homeplace/core/accounts"
 	"homeplace/core/apps"
+	"homeplace/core/blocks"
 	"homeplace/core/directory"
 	"homeplace/core/geo"
 	"homeplace/core/points"
+	"homeplace/core/reports"
 	"homeplace/core/search"
 	"homeplace/core/sessions"
 	"homeplace/web/httpx"
@@ -31,10 +33,12 @@ type authenticator interface {
 // Services are what the handlers call.
 type Services struct {
 	Accounts  *accounts.Service
+	Blocks    *blocks.Service
 	Apps      *apps.Service
 	Bearer    authenticator
 	Programs  *sessions.Programs
 	Points    *points.Service
+	Reports   *reports.Service
 	Directory *directory.Service
 	Search    *search.Service
 	Places    func() *geo.Gazetteer // the gazetteer in use at the moment
@@ -152,8 +156,17 @@ func (rt route) render() httpx.Render {
 // memberHandler is a handler that knows who calls.
 type memberHandler func(r *http.Request, v core.Viewer) (*httpx.Answer, error)
 
-// guarded puts what its guard asks for before a route's handler.
+// guarded puts what its guard asks for before a route's handler. A blocked
+// address writes nothing; that is looked up first, because it costs less than
+// counting the write, and because no Idempotency-Key may keep the refusal.
 func (h *handlers) guarded(rt route) httpx.Handler {
+	if rt.method == http.MethodGet {
+		return h.admitted(rt)
+	}
+	return httpx.Unblocked(func(ctx context.Context, key string) error { return h.Blocks.Ensure(ctx, key) }, h.admitted(rt))
+}
+
+func (h *handlers) admitted(rt route) httpx.Handler {
 	if rt.guard == bearer {
 		return func(r *http.Request) (*httpx.Answer, error) {
 			v, err := h.caller(r)

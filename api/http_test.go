@@ -21,6 +21,7 @@ var examples = map[string]string{
 	"/api/leaderboard": "/api/leaderboard?limit=3", "/api/me": "/api/me", "/api/me/points": "/api/me/points", "/api/me/token": "/api/me/token",
 	"/api/apps": "/api/apps", "/api/apps/{slug}": "/api/apps/stops", "/api/apps/{slug}/files": "/api/apps/stops/files",
 	"/api/apps/{slug}/data/{filename}": "/api/apps/stops/data/a.json", "/api/apps/{slug}/submit": "/api/apps/stops/submit",
+	"/api/report": "/api/report",
 }
 
 func TestEveryRouteAnswersHeadOptionsAndRefusesOtherMethods(t *testing.T) {

@@ -55,6 +55,8 @@ func (h *handlers) routes() []route {
 		{method: get, pattern: "/api/leaderboard", handle: h.leaderboard, areas: []string{points.Area, accounts.Area},
 			params: []string{"limit", "offset"}, maxAge: httpx.OpenReadAge},
 
+		{method: post, pattern: "/api/report", guard: bearer, member: h.report},
+
 		{method: get, pattern: "/api/me", guard: bearer, member: h.me},
 		{method: get, pattern: "/api/me/points", guard: bearer, member: h.pointsLog},
 		{method: get, pattern: tokenPath, handle: h.token},

@@ -13,12 +13,15 @@ import (
 	"homeplace/core"
 	"homeplace/core/accounts"
 	"homeplace/core/apps"
+	"homeplace/core/auditlog"
 	credentials "homeplace/core/bearer"
+	"homeplace/core/blocks"
 	"homeplace/core/directory"
 	"homeplace/core/geo"
 	"homeplace/core/pg"
 	"homeplace/core/pgtest"
 	"homeplace/core/points"
+	"homeplace/core/reports"
 	"homeplace/core/rowfile"
 	"homeplace/core/search"
 	"homeplace/core/secret"
@@ -45,6 +48,8 @@ type instance struct {
 	cookies   *session.Manager
 	points    *points.Service
 	settings  *settings.Service
+	blocks    *blocks.Service
+	reports   *reports.Service
 }
 
 // world is a database with one instance over it.
@@ -85,12 +90,16 @@ func newInstance(t testing.TB, db *pg.DB) instance {
 	in := instance{accounts: accounts.New(db, core.Now), directory: directory.New(db, core.Now, geo.Builtin), sessions: sessions.New(db, core.Now),
 		settings: settings.New(db)}
 	in.points = points.New(db, core.Now, in.settings)
-	in.apps = apps.New(db, core.Now, apps.Needs{Settings: in.settings, Awards: in.points})
+	audit := auditlog.New(db, core.Now)
+	in.apps = apps.New(db, core.Now, apps.Needs{Settings: in.settings, Awards: in.points, Audit: audit})
+	in.blocks = blocks.New(db, core.Now, blocks.Needs{Settings: in.settings, Audit: audit})
+	in.reports = reports.New(db, core.Now, reports.Needs{Audit: audit,
+		Targets: map[reports.Type]reports.Targets{reports.TypeEntry: in.directory, reports.TypeApp: in.apps}})
 	in.programs = newPrograms(t, db)
 	in.cookies = session.New(session.Options{Sessions: in.sessions, Accounts: in.accounts, Addresses: addresses})
 	quiet := slog.New(slog.NewTextHandler(io.Discard, nil))
 	in.client = &client{handler: api.New(
-		api.Services{Accounts: in.accounts, Bearer: credentials.New(in.accounts, in.programs, nil), Programs: in.programs, Apps: in.apps,
+		api.Services{Accounts: in.accounts, Bearer: credentials.New(in.accounts, in.programs, nil), Programs: in.programs, Apps: in.apps, Blocks: in.blocks, Reports: in.reports,
 			Points: in.points, Directory: in.directory, Search: search.New(db, in.directory, geo.Builtin), Places: geo.Builtin},
 		api.Surface{Addresses: addresses, Cache: cache, SiteName: func() string { return "Test Porch" },
 			Observe: httpx.Observe(httpx.Observation{Log: quiet}), Cookie: in.cookies.FromCookie, Browser: in.cookies.Browser,

@@ -1,5 +1,7 @@
 package core
 
+import "time"
+
 // Text is something that a person wrote for others to read, on its way through
 // moderation (CONTRACT.md §4).
 type Text struct {
@@ -36,4 +38,31 @@ type Reason struct {
 type Target struct {
 	Type string // such as "directory_entry" or "saying"
 	ID   string
+}
+
+// Reportable is a target of reports as its area knows it.
+type Reportable struct {
+	Title    string
+	Kind     string // of an entry; empty for others
+	Slug     string
+	OwnerID  string    // account; empty where nobody owns it
+	EditedAt time.Time // when its text last changed
+	Hidden   bool
+}
+
+// Ruling is a decision about a thing, for the log of all of them. Whose it is,
+// the log takes from the viewer.
+type Ruling struct {
+	Kind   string // what was decided, such as "listing_approved"
+	About  Target
+	Title  string // of the thing at the time
+	Reason string // may be empty
+}
+
+// Abuse is why an address is to be blocked for a time.
+type Abuse struct {
+	AddressKey string // see Text
+	Shared     bool   // see Text
+	Reason     string // for moderators
+	About      Target
 }

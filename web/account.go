@@ -23,10 +23,10 @@ func (h *handlers) accountRoutes() []route {
 	const get, post = http.MethodGet, http.MethodPost
 	return []route{
 		{method: get, pattern: "/sign-in", page: h.signInPage},
-		{method: post, pattern: "/sign-in", page: h.signIn},
+		{method: post, pattern: "/sign-in", page: h.signIn, always: true},
 		{method: get, pattern: "/sign-up", page: h.signUpPage},
 		{method: post, pattern: "/sign-up", page: h.signUp},
-		{method: post, pattern: "/sign-out", page: h.signOut},
+		{method: post, pattern: "/sign-out", page: h.signOut, always: true},
 		{method: get, pattern: "/verify", page: h.verifyPage},
 		{method: post, pattern: "/verify", page: h.verify},
 		{method: post, pattern: "/verify/resend", page: h.verifyAgain},
@@ -52,7 +52,7 @@ func (h *handlers) accountRoutes() []route {
 		{method: get, pattern: views.ExportPage, guard: member, page: h.exportPage},
 		{method: post, pattern: views.ExportPage, guard: member, page: h.export},
 		{method: get, pattern: views.DeletePage, guard: member, page: h.deletePage},
-		{method: post, pattern: views.DeletePage, guard: member, page: h.deleteAccount},
+		{method: post, pattern: views.DeletePage, guard: member, page: h.deleteAccount, always: true},
 
 		{method: get, pattern: "/u/{username}", page: h.profile, areas: []string{accounts.Area, apps.Area, directory.Area, points.Area, settings.Area}, maxAge: httpx.OpenReadAge},
 		{method: get, pattern: "/preview/u/{file}", page: h.profilePreview, areas: []string{accounts.Area, settings.Area}, maxAge: httpx.OpenReadAge},

@@ -10,6 +10,7 @@ import (
 	"homeplace/core"
 	"homeplace/core/apps"
 	"homeplace/core/markdown"
+	"homeplace/core/reports"
 	"homeplace/core/settings"
 	"homeplace/views"
 	"homeplace/views/layout"
@@ -50,7 +51,7 @@ func (h *handlers) appProps(v core.Viewer, a apps.App) views.AppProps {
 	if apps.CanManage(v, a.Summary) {
 		p.Manage, p.Edit = managePath(a.Slug), path+"/edit"
 	} else if a.Public() {
-		p.Submit = path + "/submit"
+		p.Submit, p.Report = path+"/submit", reportAddress(reports.TypeApp, a.ID)
 	}
 	if apps.CanModerate(v, a.Summary) {
 		if a.HiddenAt == nil {

@@ -12,6 +12,7 @@ import (
 	"homeplace/core"
 	"homeplace/core/directory"
 	"homeplace/core/markdown"
+	"homeplace/core/reports"
 	"homeplace/core/settings"
 	"homeplace/views"
 	"homeplace/views/layout"
@@ -97,6 +98,7 @@ func (h *handlers) entryProps(e directory.Entry) views.EntryProps {
 		p.Tags = append(p.Tags, ui.Link{Text: t, Href: searchPath(t, "")})
 	}
 	if public(e) {
+		p.Report = reportAddress(reports.TypeEntry, e.ID)
 		p.Edit = entryPath(e.Kind, e.Slug) + "/edit"
 		if e.Kind == directory.KindBusiness || e.Kind == directory.KindService || e.Kind == directory.KindLandmark {
 			p.StillOpen = entryPath(e.Kind, e.Slug) + "/still-open"

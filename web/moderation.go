@@ -45,10 +45,13 @@ func (h *handlers) moderation(r *http.Request, v core.Viewer) (*httpx.Answer, er
 }
 
 // deskQueues are the queues of the desk, in their order.
-var deskQueues = []ui.Link{{Text: "Listings", Href: deskPath}, {Text: "Apps", Href: appDeskPath}}
+var deskQueues = []ui.Link{{Text: "Listings", Href: deskPath}, {Text: "Apps", Href: appDeskPath}, {Text: "Reports", Href: views.ReportsPage}}
 
-// queues leads to the queues of the desk, each with how much waits in it; here
-// is the one open.
+// deskPages are the pages beside them, in which nothing waits.
+var deskPages = []ui.Link{{Text: "Blocked addresses", Href: views.BlocksPage}, {Text: "Log", Href: views.LogPage}}
+
+// queues leads to the queues of the desk, each with how much waits in it, and to
+// its other pages; here is the one open.
 func (h *handlers) queues(ctx context.Context, v core.Viewer, here string) (links []ui.Link, counts map[string]int, err error) {
 	one := core.Page{Limit: 1}
 	listings, err := h.Contributions.Queue(ctx, v, one)
@@ -59,10 +62,18 @@ func (h *handlers) queues(ctx context.Context, v core.Viewer, here string) (link
 	if err != nil {
 		return nil, nil, err
 	}
-	counts = map[string]int{deskPath: listings.Total, appDeskPath: waiting.Total}
+	reported, err := h.Reports.Queue(ctx, v, one)
+	if err != nil {
+		return nil, nil, err
+	}
+	counts = map[string]int{deskPath: listings.Total, appDeskPath: waiting.Total, views.ReportsPage: reported.Total}
 	for _, queue := range deskQueues {
 		queue.Current, queue.Count = queue.Href == here, strconv.Itoa(counts[queue.Href])
 		links = append(links, queue)
+	}
+	for _, page := range deskPages {
+		page.Current = page.Href == here
+		links = append(links, page)
 	}
 	return links, counts, nil
 }

@@ -20,6 +20,8 @@ import (
 	"homeplace/core"
 	"homeplace/core/accounts"
 	"homeplace/core/apps"
+	"homeplace/core/auditlog"
+	"homeplace/core/blocks"
 	"homeplace/core/directory"
 	"homeplace/core/directory/contributions"
 	"homeplace/core/geo"
@@ -28,6 +30,7 @@ import (
 	"homeplace/core/pgtest"
 	"homeplace/core/points"
 	"homeplace/core/ratelimit"
+	"homeplace/core/reports"
 	"homeplace/core/rowfile"
 	"homeplace/core/search"
 	"homeplace/core/sessions"
@@ -89,19 +92,23 @@ func wire(t testing.TB, db *pg.DB, now core.Clock, addresses httpx.Addresses, ma
 	s := web.Services{Accounts: accounts.New(db, now), Sessions: sessions.New(db, now), Directory: directory.New(db, now, geo.Builtin),
 		Settings: settings.New(db), Places: geo.Builtin}
 	s.Points = points.New(db, now, s.Settings)
-	s.Apps = apps.New(db, now, apps.Needs{Settings: s.Settings, Awards: s.Points})
-	s.Contributions = contributions.New(db, now, s.Directory, s.Points)
+	s.AuditLog = auditlog.New(db, now)
+	s.Apps = apps.New(db, now, apps.Needs{Settings: s.Settings, Awards: s.Points, Audit: s.AuditLog})
+	s.Contributions = contributions.New(db, now, s.Directory, s.Points, s.AuditLog)
+	s.Blocks = blocks.New(db, now, blocks.Needs{Settings: s.Settings, Audit: s.AuditLog})
+	s.Reports = reports.New(db, now, reports.Needs{Audit: s.AuditLog,
+		Targets: map[reports.Type]reports.Targets{reports.TypeEntry: s.Directory, reports.TypeApp: s.Apps}})
 	s.Search = search.New(db, s.Directory, geo.Builtin)
 	limits := ratelimit.New(db)
 	s.Takeout = takeout.New(limits, now, takeout.Profile(s.Accounts), takeout.Tokens(s.Accounts), takeout.Sessions(s.Sessions),
-		takeout.Contributions(s.Contributions), takeout.Entries(s.Directory))
+		takeout.Contributions(s.Contributions), takeout.Reports(s.Reports), takeout.Entries(s.Directory))
 	post, err := mail.New(mail.Options{From: "homeplace@localhost", Dir: mails, Log: slog.New(slog.DiscardHandler),
 		SiteName: func() string { return s.Settings.Text(settings.SiteName) }})
 	if err != nil {
 		t.Fatal(err)
 	}
 	s.Access = accounts.NewAccess(db, now, accounts.Needs{Mail: post, Limits: limits, Sessions: s.Sessions,
-		Settings: s.Settings, Page: addresses.Page, Log: slog.New(slog.DiscardHandler), Leavers: []accounts.Leaver{s.Contributions}})
+		Settings: s.Settings, Page: addresses.Page, Log: slog.New(slog.DiscardHandler), Leavers: []accounts.Leaver{s.Contributions, s.Reports}})
 	t.Cleanup(func() {
 		if err := s.Access.Wait(context.Background()); err != nil {
 			t.Error(err)

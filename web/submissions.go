@@ -32,7 +32,11 @@ func (h *handlers) submissions(r *http.Request, v core.Viewer) (*httpx.Answer, e
 	if err != nil {
 		return nil, err
 	}
-	if len(list.Items) == 0 && list.Total > 0 || len(files.Items) == 0 && sent > 0 {
+	reported, filed, err := h.sentReports(r, v)
+	if err != nil {
+		return nil, err
+	}
+	if len(list.Items) == 0 && list.Total > 0 || len(files.Items) == 0 && sent > 0 || len(reported.Items) == 0 && filed > 0 {
 		return nil, core.NotFoundf("The list of what you sent has fewer pages.")
 	}
 	p := views.SubmissionsProps{Frame: h.frame(r, v, layout.FrameProps{Title: "What you sent", NoIndex: true})}
@@ -41,12 +45,12 @@ func (h *handlers) submissions(r *http.Request, v core.Viewer) (*httpx.Answer, e
 	for _, c := range list.Items {
 		listings.Items = append(listings.Items, h.submission(v, c))
 	}
-	for _, part := range []views.SubmissionPart{listings, files} {
+	for _, part := range []views.SubmissionPart{listings, files, reported} {
 		if len(part.Items) > 0 {
 			p.Parts = append(p.Parts, part)
 		}
 	}
-	switch n := list.Total + sent; {
+	switch n := list.Total + sent + filed; {
 	case n == 1:
 		p.Lead = "One thing so far. Thank you."
 	case n > 1:

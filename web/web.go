@@ -13,11 +13,14 @@ import (
 	"homeplace/core"
 	"homeplace/core/accounts"
 	"homeplace/core/apps"
+	"homeplace/core/auditlog"
+	"homeplace/core/blocks"
 	"homeplace/core/directory"
 	"homeplace/core/directory/contributions"
 	"homeplace/core/geo"
 	"homeplace/core/points"
 	"homeplace/core/provider"
+	"homeplace/core/reports"
 	"homeplace/core/search"
 	"homeplace/core/secret"
 	"homeplace/core/sessions"
@@ -38,6 +41,9 @@ type Services struct {
 	Takeout       *takeout.Service
 	Search        *search.Service
 	Apps          *apps.Service
+	Reports       *reports.Service
+	Blocks        *blocks.Service
+	AuditLog      *auditlog.Service
 	Settings      *settings.Service
 	Provider      *provider.SignIn      // nil where people sign in here only
 	Places        func() *geo.Gazetteer // the gazetteer in use at the moment
@@ -129,6 +135,7 @@ type route struct {
 	guard           guard
 	page            pageHandler
 	body            int64 // most bytes of a form with files in it; 0 = formBody
+	always          bool  // a blocked address may send it, too
 
 	// For open GET pages: which areas the page is made from, which parameters
 	// it depends on, and how long it may be kept. Without areas it is not cached.
@@ -150,13 +157,17 @@ func (h *handlers) routes() []route {
 	list = append(list, h.pointsRoutes()...)
 	list = append(list, h.appRoutes()...)
 	list = append(list, h.manageRoutes()...)
-	return append(list, h.contributionRoutes()...)
+	list = append(list, h.contributionRoutes()...)
+	return append(list, h.moderationRoutes()...)
 }
 
 // mounted puts before a page what its guard asks for. Who brings no session
 // cookie gets a cached page at once; everybody else is looked up first.
 func (h *handlers) mounted(rt route) http.Handler {
 	personal := h.personal(rt)
+	if rt.method != http.MethodGet && rt.guard != staff && !rt.always {
+		personal = httpx.Unblocked(func(ctx context.Context, key string) error { return h.Blocks.Ensure(ctx, key) }, personal)
+	}
 	limit, timeout := int64(formBody), requestTimeout
 	if rt.body > 0 {
 		limit, timeout = rt.body, uploadTimeout

@@ -40,7 +40,7 @@ func (a *app) apiSurface(observe middleware, cookies *session.Manager) http.Hand
 	s := a.services
 	return api.New(
 		api.Services{Accounts: s.accounts, Bearer: s.bearer, Programs: s.programs, Apps: s.apps, Points: s.points, Directory: s.directory,
-			Search: s.search, Places: s.geography.Current},
+			Blocks: s.blocks, Reports: s.reports, Search: s.search, Places: s.geography.Current},
 		api.Surface{Addresses: a.addresses, Cache: a.cache, SiteName: a.siteName, Observe: observe,
 			Cookie: cookies.FromCookie, Browser: cookies.Browser,
 			Writes: api.Writes{
@@ -64,7 +64,7 @@ func (a *app) pages(observe middleware, cookies *session.Manager) http.Handler {
 	return web.New(
 		web.Services{Accounts: s.accounts, Access: s.access, Sessions: s.sessions, Points: s.points, Apps: s.apps, Directory: s.directory,
 			Contributions: s.contributions, Takeout: s.takeout, Search: s.search, Settings: s.settings, Provider: a.signIn,
-			Places: s.geography.Current},
+			Reports: s.reports, Blocks: s.blocks, AuditLog: s.auditLog, Places: s.geography.Current},
 		web.Surface{Addresses: a.addresses, Cache: a.cache, Now: core.Now, Secret: s.secret, Contract: api.Contract, Dev: a.config.Dev,
 			Sessions: cookies, Ready: s.db.Ping, Observe: observe},
 	)

@@ -8,7 +8,9 @@ import (
 	"homeplace/core"
 	"homeplace/core/accounts"
 	"homeplace/core/apps"
+	"homeplace/core/auditlog"
 	"homeplace/core/bearer"
+	"homeplace/core/blocks"
 	"homeplace/core/directory"
 	"homeplace/core/directory/contributions"
 	"homeplace/core/geography"
@@ -19,6 +21,7 @@ import (
 	"homeplace/core/points"
 	"homeplace/core/provider"
 	"homeplace/core/ratelimit"
+	"homeplace/core/reports"
 	"homeplace/core/search"
 	"homeplace/core/secret"
 	"homeplace/core/sessions"
@@ -40,6 +43,9 @@ type services struct {
 	points        *points.Service
 	directory     *directory.Service
 	contributions *contributions.Service
+	reports       *reports.Service
+	blocks        *blocks.Service
+	auditLog      *auditlog.Service
 	search        *search.Service
 	limits        *ratelimit.Service
 	idempotency   *idempotency.Service
@@ -66,9 +72,13 @@ func wire(db *pg.DB) *services {
 	}
 	s.model = llm.New(s.modelOptions, core.Now)
 	s.points = points.New(db, core.Now, s.settings)
-	s.apps = apps.New(db, core.Now, apps.Needs{Settings: s.settings, Awards: s.points})
+	s.auditLog = auditlog.New(db, core.Now)
+	s.blocks = blocks.New(db, core.Now, blocks.Needs{Settings: s.settings, Audit: s.auditLog})
+	s.apps = apps.New(db, core.Now, apps.Needs{Settings: s.settings, Awards: s.points, Audit: s.auditLog})
 	s.directory = directory.New(db, core.Now, s.geography.Current)
-	s.contributions = contributions.New(db, core.Now, s.directory, s.points)
+	s.contributions = contributions.New(db, core.Now, s.directory, s.points, s.auditLog)
+	s.reports = reports.New(db, core.Now, reports.Needs{Audit: s.auditLog,
+		Targets: map[reports.Type]reports.Targets{reports.TypeEntry: s.directory, reports.TypeApp: s.apps}})
 	s.search = search.New(db, s.directory, s.geography.Current)
 	return s
 }
@@ -89,6 +99,7 @@ func (s *services) letIn(post *mail.Mailer, installation secret.Secret, addresse
 		Leavers: []accounts.Leaver{
 			s.contributions,
 			s.apps,
+			s.reports,
 		}})
 	s.takeout = takeout.New(s.limits, core.Now,
 		takeout.Profile(s.accounts),
@@ -99,6 +110,7 @@ func (s *services) letIn(post *mail.Mailer, installation secret.Secret, addresse
 		takeout.Entries(s.directory),
 		takeout.Apps(s.apps),
 		takeout.Submissions(s.apps),
+		takeout.Reports(s.reports),
 		takeout.Points(s.points),
 	)
 	s.keys = signing.New(s.db, installation, core.Now)

@@ -3,7 +3,6 @@ package apps
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"homeplace/core"
 	"homeplace/core/pg"
@@ -44,36 +43,48 @@ func (s *Service) Refuse(ctx context.Context, v core.Viewer, slug, reason string
 }
 
 func (s *Service) decideApp(ctx context.Context, v core.Viewer, slug string, to Status, reason string) (a App, err error) {
-	err = s.moderate(ctx, v, slug, func(tx *pg.Tx, found App) error {
+	err = s.moderate(ctx, v, slug, func(tx *pg.Tx, found App) (string, error) {
 		done, err := decideApp(ctx, tx, found.ID, to, reason, v.ID, s.now())
 		if err != nil {
-			return err
+			return "", err
 		}
 		if a, err = appBySlug(ctx, tx, slug); err == nil && !done {
-			return core.Conflictf("already_decided", "This app is %s already.", a.Status)
+			return "", core.Conflictf("already_decided", "This app is %s already.", a.Status)
 		}
-		return err
-	})
+		return "app_" + string(to), err
+	}, reason)
 	return a, err
 }
 
 // Hide takes the app out of every public read; hidden already, nothing happens.
 // For staff but its owner. Errors: Unauthenticated, Forbidden, NotFound.
 func (s *Service) Hide(ctx context.Context, v core.Viewer, slug string) error {
-	return s.moderate(ctx, v, slug, func(tx *pg.Tx, a App) error {
+	return s.moderate(ctx, v, slug, func(tx *pg.Tx, a App) (string, error) {
 		now := s.now()
-		return setHidden(ctx, tx, a.ID, &now)
-	})
+		done, err := setHidden(ctx, tx, a.ID, &now)
+		return when(done, "app_hidden"), err
+	}, "")
 }
 
 // Unhide puts it back. Errors: as of Hide.
 func (s *Service) Unhide(ctx context.Context, v core.Viewer, slug string) error {
-	return s.moderate(ctx, v, slug, func(tx *pg.Tx, a App) error {
-		return setHidden(ctx, tx, a.ID, (*time.Time)(nil))
-	})
+	return s.moderate(ctx, v, slug, func(tx *pg.Tx, a App) (string, error) {
+		done, err := setHidden(ctx, tx, a.ID, nil)
+		return when(done, "app_shown"), err
+	}, "")
 }
 
-func (s *Service) moderate(ctx context.Context, v core.Viewer, slug string, do func(*pg.Tx, App) error) error {
+// when is the ruling where something was done, "" where it was so already.
+func when(done bool, ruling string) string {
+	if !done {
+		return ""
+	}
+	return ruling
+}
+
+// moderate lets do carry out a decision and writes down the ruling that it
+// names, if any.
+func (s *Service) moderate(ctx context.Context, v core.Viewer, slug string, do func(*pg.Tx, App) (ruling string, err error), reason string) error {
 	if err := requireStaff(v); err != nil {
 		return err
 	}
@@ -86,7 +97,11 @@ func (s *Service) moderate(ctx context.Context, v core.Viewer, slug string, do f
 		if !CanModerate(v, a.Summary) {
 			return core.Forbiddenf("Nobody decides about their own app. Another moderator will.")
 		}
-		return do(tx, a)
+		ruling, err := do(tx, a)
+		if err != nil || ruling == "" || s.needs.Audit == nil {
+			return err
+		}
+		return s.needs.Audit.RecordTx(ctx, tx, v, core.Ruling{Kind: ruling, About: core.Target{Type: "app", ID: a.ID}, Title: a.Name, Reason: reason})
 	})
 	return explained("moderate app", err, errNoApp(slug))
 }

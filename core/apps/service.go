@@ -17,10 +17,16 @@ type awarder interface {
 	AwardTx(ctx context.Context, tx *pg.Tx, a core.Award) (points int, err error)
 }
 
+// auditor writes decisions of staff down.
+type auditor interface {
+	RecordTx(ctx context.Context, tx *pg.Tx, v core.Viewer, r core.Ruling) error
+}
+
 // Needs are the services that the area uses.
 type Needs struct {
 	Settings *settings.Service
 	Awards   awarder // nil pays nothing
+	Audit    auditor // nil keeps nothing
 }
 
 // Service answers for apps, their files and what is submitted to them.

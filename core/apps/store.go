@@ -48,6 +48,11 @@ func appBySlug(ctx context.Context, q pg.Querier, slug string) (App, error) {
 		where a.slug = $1`, slug)
 }
 
+func appByID(ctx context.Context, q pg.Querier, id string) (Summary, error) {
+	return pg.One[Summary](ctx, q, selectSummaries+`
+		where a.id = $1`, id)
+}
+
 func appsOf(ctx context.Context, q pg.Querier, accountID string, publicOnly bool) ([]Summary, error) {
 	return pg.All[Summary](ctx, q, selectSummaries+`
 		where a.owner_id = $1 and (not $2 or `+isPublic+`)
@@ -122,12 +127,13 @@ func decideApp(ctx context.Context, tx *pg.Tx, id string, to Status, reason, by 
 	return tag.RowsAffected() == 1, err
 }
 
-func setHidden(ctx context.Context, tx *pg.Tx, id string, at *time.Time) error {
-	_, err := tx.Exec(ctx, `
+// setHidden tells whether that changed anything.
+func setHidden(ctx context.Context, tx *pg.Tx, id string, at *time.Time) (done bool, err error) {
+	tag, err := tx.Exec(ctx, `
 		update apps
 		set hidden_at = $2
 		where id = $1 and (hidden_at is null) <> ($2::timestamptz is null)`, id, at)
-	return err
+	return tag.RowsAffected() == 1, err
 }
 
 // lockApp makes others wait who would change the app's files; submissions may

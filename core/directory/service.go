@@ -2,7 +2,6 @@ package directory
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -204,43 +203,4 @@ func requireStaff(v core.Viewer) error {
 		return errNotStaff
 	}
 	return nil
-}
-
-// Hide takes an entry out of every public read; its owner and staff still see
-// it. Errors: Forbidden, NotFound.
-func (s *Service) Hide(ctx context.Context, v core.Viewer, id string) error {
-	return s.setHidden(ctx, v, id, true)
-}
-
-// Show undoes Hide.
-func (s *Service) Show(ctx context.Context, v core.Viewer, id string) error {
-	return s.setHidden(ctx, v, id, false)
-}
-
-func (s *Service) setHidden(ctx context.Context, v core.Viewer, id string, hidden bool) error {
-	if err := requireStaff(v); err != nil {
-		return err
-	}
-	if !core.ValidID(id) {
-		return errNoEntry(id)
-	}
-	err := s.db.Write(ctx, v, func(tx *pg.Tx) error {
-		if err := lockWriters(ctx, tx); err != nil {
-			return err
-		}
-		row, err := updateHidden(ctx, tx, id, hidden, s.now())
-		if pg.NoRows(err) {
-			return errNoEntry(id)
-		}
-		if err != nil {
-			return err
-		}
-		tx.Touch(Area)
-		return s.index(ctx, tx, []storedEntry{row})
-	})
-	var known *core.Error
-	if err != nil && !errors.As(err, &known) {
-		return fmt.Errorf("hide entry: %w", err)
-	}
-	return err
 }

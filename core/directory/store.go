@@ -45,11 +45,12 @@ func kindBySlug(ctx context.Context, q pg.Querier, slug string) (kind Kind, err 
 	return kind, err
 }
 
+// updateHidden is no edit: what reports and suggestions are compared with stays.
 func updateHidden(ctx context.Context, tx *pg.Tx, id string, hidden bool, now time.Time) (storedEntry, error) {
 	return pg.One[storedEntry](ctx, tx, `
 		with changed as (
 			update directory_entries
-			set hidden_at = case when $2 then coalesce(hidden_at, $3) end, updated_at = $3
+			set hidden_at = case when $2 then coalesce(hidden_at, $3::timestamptz) end
 			where id = $1
 			returning *
 		)

@@ -79,6 +79,7 @@ func columns(p FrameProps) []Column {
 		}},
 		{"Build", []ui.Link{
 			{Text: "API", Href: "/docs/api"},
+			{Text: "What moderators decide", Href: "/moderation-log"},
 			{Text: "Credits", Href: "/credits"},
 		}},
 	}

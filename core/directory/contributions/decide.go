@@ -84,10 +84,19 @@ func (s *Service) decide(ctx context.Context, v core.Viewer, id string, effect f
 		if err := storeDecision(ctx, tx, c, v.ID); err != nil {
 			return err
 		}
+		if err := s.audit.RecordTx(ctx, tx, v, rulingOn(c)); err != nil {
+			return err
+		}
 		decided, err = byID(ctx, tx, id)
 		return err
 	})
 	return decided, explained("decide contribution", err)
+}
+
+// rulingOn is what the log keeps of a decision, such as "listing_approved".
+func rulingOn(c Contribution) core.Ruling {
+	return core.Ruling{Kind: string(c.Kind) + "_" + string(c.Status), About: core.Target{Type: "directory_contribution", ID: c.ID},
+		Title: c.EntryName, Reason: c.Reason}
 }
 
 func (s *Service) publish(ctx context.Context, tx *pg.Tx, c *Contribution) error {

@@ -15,17 +15,23 @@ type awarder interface {
 	AwardTx(ctx context.Context, tx *pg.Tx, a core.Award) (points int, err error)
 }
 
+// auditor writes decisions down.
+type auditor interface {
+	RecordTx(ctx context.Context, tx *pg.Tx, v core.Viewer, r core.Ruling) error
+}
+
 // Service keeps contributions.
 type Service struct {
 	db        *pg.DB
 	now       core.Clock
 	directory *directory.Service
 	points    awarder
+	audit     auditor
 }
 
 // New makes the service.
-func New(db *pg.DB, now core.Clock, dir *directory.Service, points awarder) *Service {
-	return &Service{db: db, now: now, directory: dir, points: points}
+func New(db *pg.DB, now core.Clock, dir *directory.Service, points awarder, audit auditor) *Service {
+	return &Service{db: db, now: now, directory: dir, points: points, audit: audit}
 }
 
 // Offer proposes a new entry. What the input says of id, slug, verified,

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"homeplace/core"
+	"homeplace/core/auditlog"
 	"homeplace/core/directory"
 	"homeplace/core/geo"
 	"homeplace/core/pg"
@@ -60,7 +61,7 @@ func setup(t *testing.T) world {
 func (w world) newInstance(db *pg.DB) instance {
 	dir := directory.New(db, w.clock.read, geo.Builtin)
 	ledger := points.New(db, w.clock.read, settings.New(db))
-	return instance{Service: New(db, w.clock.read, dir, ledger), directory: dir, points: ledger, search: search.New(db, dir, geo.Builtin)}
+	return instance{Service: New(db, w.clock.read, dir, ledger, auditlog.New(db, w.clock.read)), directory: dir, points: ledger, search: search.New(db, dir, geo.Builtin)}
 }
 
 // second is another instance over the same database.
