@@ -19,7 +19,8 @@ import (
 
 // tools are the packages of core that areas use and that know no area.
 var tools = []string{"apps/difference", "apps/document", "apps/schema", "geo", "geography", "idempotency", "llm", "llm/llmtest", "mail",
-	"markdown", "pg", "pg/local", "provider", "provider/providertest", "ratelimit", "rowfile", "searchtext", "secret", "settings", "signing", "slugs"}
+	"markdown", "moderation/heuristics", "moderation/spamscore", "moderation/text", "moderation/words", "pg", "pg/local", "provider", "provider/providertest", "ratelimit", "rowfile",
+	"searchtext", "secret", "settings", "signing", "slugs"}
 
 // readers read across areas and write nothing; no area imports one.
 var readers = []string{"bearer", "search", "takeout"}

@@ -19,17 +19,18 @@ type commandLine struct {
 	SMTPURL     string `name:"smtp-url" help:"Mail server, such as smtp://user:password@host:587 or smtps://…:465; empty writes mails to files under the data directory. Better given as HOMEPLACE_SMTP_URL." placeholder:"URL"`
 	MailFrom    string `help:"Address that mails come from; needed with --smtp-url." placeholder:"ADDRESS"`
 
-	Serve    serveCommand    `cmd:"" help:"Run the service."`
-	Migrate  migrateCommand  `cmd:"" help:"Bring the database schema up to date, or show its state."`
-	User     userCommand     `cmd:"" help:"Make accounts and appoint people."`
-	Token    tokenCommand    `cmd:"" help:"Make personal tokens."`
-	Keys     keysCommand     `cmd:"" help:"Show and change the keys that sign the tokens of programs."`
-	Import   importCommand   `cmd:"" help:"Import rows from JSON Lines or CSV; they are updated by slug."`
-	Export   exportCommand   `cmd:"" help:"Export rows as JSON Lines or CSV."`
-	Geo      geoCommand      `cmd:"" help:"Replace the built-in gazetteer."`
-	Search   searchCommand   `cmd:"" help:"Measure and mend the search."`
-	Settings settingsCommand `cmd:"" help:"Show and change settings."`
-	Doctor   doctorCommand   `cmd:"" help:"Check configuration, database and search, and say what to mend."`
+	Serve      serveCommand      `cmd:"" help:"Run the service."`
+	Migrate    migrateCommand    `cmd:"" help:"Bring the database schema up to date, or show its state."`
+	User       userCommand       `cmd:"" help:"Make accounts and appoint people."`
+	Token      tokenCommand      `cmd:"" help:"Make personal tokens."`
+	Keys       keysCommand       `cmd:"" help:"Show and change the keys that sign the tokens of programs."`
+	Import     importCommand     `cmd:"" help:"Import rows from JSON Lines or CSV; they are updated by slug."`
+	Export     exportCommand     `cmd:"" help:"Export rows as JSON Lines or CSV."`
+	Geo        geoCommand        `cmd:"" help:"Replace the built-in gazetteer."`
+	Search     searchCommand     `cmd:"" help:"Measure and mend the search."`
+	Moderation moderationCommand `cmd:"" help:"Try the moderation of texts, and train its spam score."`
+	Settings   settingsCommand   `cmd:"" help:"Show and change settings."`
+	Doctor     doctorCommand     `cmd:"" help:"Check configuration, database and search, and say what to mend."`
 }
 
 // environment is what a command runs in.
