@@ -19,6 +19,7 @@ import (
 	"homeplace/core/geo"
 	"homeplace/core/points"
 	"homeplace/core/reports"
+	"homeplace/core/sayings"
 	"homeplace/core/search"
 	"homeplace/core/sessions"
 	"homeplace/web/httpx"
@@ -39,6 +40,7 @@ type Services struct {
 	Programs  *sessions.Programs
 	Points    *points.Service
 	Reports   *reports.Service
+	Sayings   *sayings.Service
 	Directory *directory.Service
 	Search    *search.Service
 	Places    func() *geo.Gazetteer // the gazetteer in use at the moment

@@ -72,6 +72,7 @@ func (h *handlers) discover(*http.Request) (*httpx.Answer, error) {
 		section{"search", h.Addresses.API("directory", "search")},
 		section{"geocode_zip", h.Addresses.API("geocode", "zip")},
 		section{"geocode_reverse", h.Addresses.API("geocode", "reverse")},
+		section{"sayings", h.Addresses.API("sayings")},
 		section{"leaderboard", h.Addresses.API("leaderboard")},
 		section{"me", h.Addresses.API("me")},
 		section{"points", h.Addresses.API("me", "points")},

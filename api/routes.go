@@ -9,6 +9,7 @@ import (
 	"homeplace/core/directory"
 	"homeplace/core/geography"
 	"homeplace/core/points"
+	"homeplace/core/sayings"
 	"homeplace/core/settings"
 	"homeplace/web/httpx"
 )
@@ -56,6 +57,12 @@ func (h *handlers) routes() []route {
 			params: []string{"limit", "offset"}, maxAge: httpx.OpenReadAge},
 
 		{method: post, pattern: "/api/report", guard: bearer, member: h.report},
+		{method: get, pattern: "/api/sayings", handle: h.listSayings, areas: []string{sayings.Area},
+			params: []string{"q", "category", "region", "limit", "offset"}, maxAge: httpx.OpenReadAge},
+		{method: get, pattern: "/api/sayings/random", handle: h.randomSaying},
+		{method: get, pattern: "/api/sayings/categories", handle: h.sayingCategories, areas: []string{sayings.Area}, maxAge: categoriesAge},
+		{method: get, pattern: "/api/sayings/{slug}", handle: h.oneSaying, areas: []string{sayings.Area}, maxAge: httpx.OpenReadAge},
+		{method: post, pattern: "/api/sayings/submit", guard: bearer, member: h.submitSaying},
 
 		{method: get, pattern: "/api/me", guard: bearer, member: h.me},
 		{method: get, pattern: "/api/me/points", guard: bearer, member: h.pointsLog},

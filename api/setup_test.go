@@ -23,6 +23,7 @@ import (
 	"homeplace/core/points"
 	"homeplace/core/reports"
 	"homeplace/core/rowfile"
+	"homeplace/core/sayings"
 	"homeplace/core/search"
 	"homeplace/core/secret"
 	"homeplace/core/sessions"
@@ -47,6 +48,7 @@ type instance struct {
 	programs  *sessions.Programs
 	cookies   *session.Manager
 	points    *points.Service
+	sayings   *sayings.Service
 	settings  *settings.Service
 	blocks    *blocks.Service
 	reports   *reports.Service
@@ -95,12 +97,13 @@ func newInstance(t testing.TB, db *pg.DB) instance {
 	in.blocks = blocks.New(db, core.Now, blocks.Needs{Settings: in.settings, Audit: audit})
 	in.reports = reports.New(db, core.Now, reports.Needs{Audit: audit,
 		Targets: map[reports.Type]reports.Targets{reports.TypeEntry: in.directory, reports.TypeApp: in.apps}})
+	in.sayings = sayings.New(db, core.Now, sayings.Needs{Awards: in.points, Moderator: pipeline{}})
 	in.programs = newPrograms(t, db)
 	in.cookies = session.New(session.Options{Sessions: in.sessions, Accounts: in.accounts, Addresses: addresses})
 	quiet := slog.New(slog.NewTextHandler(io.Discard, nil))
 	in.client = &client{handler: api.New(
 		api.Services{Accounts: in.accounts, Bearer: credentials.New(in.accounts, in.programs, nil), Programs: in.programs, Apps: in.apps, Blocks: in.blocks, Reports: in.reports,
-			Points: in.points, Directory: in.directory, Search: search.New(db, in.directory, geo.Builtin), Places: geo.Builtin},
+			Points: in.points, Sayings: in.sayings, Directory: in.directory, Search: search.New(db, in.directory, geo.Builtin), Places: geo.Builtin},
 		api.Surface{Addresses: addresses, Cache: cache, SiteName: func() string { return "Test Porch" },
 			Observe: httpx.Observe(httpx.Observation{Log: quiet}), Cookie: in.cookies.FromCookie, Browser: in.cookies.Browser,
 			Writes: writes(db, in.settings)})}

@@ -1,9 +1,10 @@
 // Package demo holds demonstration content for an empty database: directory
-// entries for some thirty cities, and apps with their data files, so that a new
-// site can be seen and tried.
+// entries for some thirty cities, apps with their data files, and sayings, so
+// that a new site can be seen and tried.
 //
 // The businesses, services, events and apps are invented, with telephone numbers
-// and web addresses reserved for fiction. The landmarks and people are real.
+// and web addresses reserved for fiction. The landmarks and people are real, and
+// so are the sayings; what they mean is told in words of our own.
 package demo
 
 import (
@@ -25,6 +26,12 @@ var apps []byte
 
 //go:embed app-files.jsonl
 var appFiles []byte
+
+//go:embed sayings.jsonl
+var sayings []byte
+
+// Sayings returns proverbs and sayings as JSON Lines, ready for their import.
+func Sayings() []byte { return sayings }
 
 // Apps returns the demonstration apps as JSON Lines, ready for the import of
 // apps.

@@ -312,3 +312,26 @@ func TestAppsAndTheirFiles(t *testing.T) {
 		}
 	}
 }
+
+func TestSayingsAreWholeAndDistinct(t *testing.T) {
+	t.Parallel()
+	seen, regions := map[string]bool{}, map[string]bool{}
+	for line := range bytes.Lines(Sayings()) {
+		var s struct{ Text, Meaning, Attribution, Region, Category string }
+		if err := json.Unmarshal(line, &s); err != nil {
+			t.Fatalf("%s: %v", line, err)
+		}
+		for _, part := range []string{s.Text, s.Meaning, s.Attribution, s.Region, s.Category} {
+			if strings.TrimSpace(part) == "" || strings.TrimSpace(part) != part {
+				t.Errorf("%q lacks something", s.Text)
+			}
+		}
+		if seen[strings.ToLower(s.Text)] {
+			t.Errorf("%q comes twice", s.Text)
+		}
+		seen[strings.ToLower(s.Text)], regions[s.Region] = true, true
+	}
+	if len(seen) < 60 || len(regions) < 10 {
+		t.Errorf("%d sayings of %d regions", len(seen), len(regions))
+	}
+}

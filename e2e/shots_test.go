@@ -29,8 +29,14 @@ func TestPictures(t *testing.T) {
 		member.Select("#region", "GA")
 		member.Submit("main form button.btn-solid")
 	}
+	member.Visit(s.url + "/sayings/new")
+	member.Fill("#text", "The kettle sings before the guest has knocked.")
+	member.Fill("#meaning", "Good company is felt before it comes.")
+	member.Fill("#region", "Sea Islands")
+	member.Submit("main form button.btn-solid")
 	pages := map[string]string{"home": "/", "list": "/directory/businesses", "detail": "/directory/businesses/blue-heron-bakery",
 		"apps": "/apps", "app": "/apps/porch-map", "file": "/apps/porch-map/files/porches.json", "submit": "/apps/porch-map/submit?file=hours.json",
+		"sayings": "/sayings", "saying": "/sayings/trouble-dont-last-always", "bring-saying": "/sayings/new", "saying-queue": "/moderation/sayings",
 		"app-queue": "/moderation/apps", "search": "/search?q=soul+food&where=Detroit", "sign-in": "/sign-in", "tokens": "/account/tokens", "queue": "/moderation/listings",
 		"leaderboard": "/leaderboard", "points": "/account/points", "sessions": "/account/sessions", "email": "/account/email",
 		"delete": "/account/delete", "manage": "/apps/porch-map/manage", "manage-files": "/apps/porch-map/manage/files",
@@ -40,12 +46,12 @@ func TestPictures(t *testing.T) {
 	for _, dark := range []bool{false, true} {
 		for _, width := range []int{360, 1280} {
 			p := browser.Open(t, browser.Device{Width: width, Height: 800, Dark: dark})
-			for _, name := range []string{"home", "list", "detail", "search", "sign-in", "apps", "app", "file"} {
+			for _, name := range []string{"home", "list", "detail", "search", "sign-in", "apps", "app", "file", "sayings", "saying"} {
 				p.Visit(s.url + pages[name])
 				p.Screenshot(fmt.Sprintf("%s/%s-%d-%v.png", dir, name, width, dark))
 			}
 			for username, own := range map[string][]string{
-				"dee": {"tokens", "queue", "app-queue", "submit"},
+				"dee": {"tokens", "queue", "app-queue", "submit", "saying-queue", "bring-saying"},
 				"nia": {"leaderboard", "points", "sessions", "email", "delete", "my-apps", "manage", "manage-files", "manage-file", "manage-queue"},
 			} {
 				p := browser.Open(t, browser.Device{Width: width, Height: 800, Dark: dark})

@@ -15,6 +15,7 @@ import (
 	"homeplace/core/apps"
 	"homeplace/core/directory"
 	"homeplace/core/markdown"
+	"homeplace/core/sayings"
 	"homeplace/core/settings"
 	"homeplace/static"
 	"homeplace/views"
@@ -33,6 +34,8 @@ const (
 	firstFile = "start"
 	// appsFile names the file of the apps.
 	appsFile = "apps"
+	// sayingsFile names the file of the sayings.
+	sayingsFile = "sayings"
 )
 
 // sitemapPages are the pages beside those of entries.
@@ -56,7 +59,9 @@ func (h *handlers) sitemap(r *http.Request, _ core.Viewer) (*httpx.Answer, error
 		after = list[len(list)-1].ID
 		file = after
 	}
-	writeElement(&b, "sitemap", h.Addresses.Page("sitemaps", appsFile+".xml"), time.Time{})
+	for _, file := range []string{appsFile, sayingsFile} {
+		writeElement(&b, "sitemap", h.Addresses.Page("sitemaps", file+".xml"), time.Time{})
+	}
 	b.WriteString("</sitemapindex>\n")
 	return xmlAnswer(b.Bytes()), nil
 }
@@ -76,7 +81,7 @@ func xmlAnswer(body []byte) *httpx.Answer {
 // sitemapFile sends one file of the site map, piece by piece: it can be large.
 func (h *handlers) sitemapFile(r *http.Request, _ core.Viewer) (*httpx.Answer, error) {
 	file, ok := strings.CutSuffix(chi.URLParam(r, "file"), ".xml")
-	if !ok || file != firstFile && file != appsFile && !core.ValidID(file) {
+	if !ok || file != firstFile && file != appsFile && file != sayingsFile && !core.ValidID(file) {
 		return nil, core.NotFoundf("There is no such file of the site map.")
 	}
 	a := xmlAnswer(nil)
@@ -92,6 +97,8 @@ func (h *handlers) sendSitemap(ctx context.Context, s *httpx.Stream, file string
 	switch file {
 	case appsFile:
 		return h.sendAppMap(ctx, s, &b)
+	case sayingsFile:
+		return h.sendSayingMap(ctx, s, &b)
 	case firstFile:
 		for _, path := range sitemapPages {
 			writeElement(&b, "url", h.Addresses.Base()+path, time.Time{})
@@ -132,6 +139,27 @@ func (h *handlers) sendAppMap(ctx context.Context, s *httpx.Stream, b *bytes.Buf
 		}
 		for _, a := range list.Items {
 			writeElement(b, "url", h.Addresses.Page("apps", a.Slug), a.UpdatedAt)
+		}
+		if len(list.Items) < page.Limit {
+			break
+		}
+	}
+	b.WriteString("</urlset>\n")
+	_, err := s.Write(b.Bytes())
+	return err
+}
+
+// sendSayingMap ends the file of the site map that holds the sayings.
+func (h *handlers) sendSayingMap(ctx context.Context, s *httpx.Stream, b *bytes.Buffer) error {
+	writeElement(b, "url", h.Addresses.Page("sayings"), time.Time{})
+	page := core.Page{Limit: sayings.ListRule.Max}
+	for ; page.Offset < directory.MaxSitemap-1; page.Offset += page.Limit {
+		list, err := h.Sayings.List(ctx, sayings.Filter{Page: page})
+		if err != nil {
+			return err
+		}
+		for _, one := range list.Items {
+			writeElement(b, "url", h.Addresses.Page("sayings", one.Slug), *one.PublishedAt)
 		}
 		if len(list.Items) < page.Limit {
 			break

@@ -45,7 +45,8 @@ func (h *handlers) moderation(r *http.Request, v core.Viewer) (*httpx.Answer, er
 }
 
 // deskQueues are the queues of the desk, in their order.
-var deskQueues = []ui.Link{{Text: "Listings", Href: deskPath}, {Text: "Apps", Href: appDeskPath}, {Text: "Reports", Href: views.ReportsPage}}
+var deskQueues = []ui.Link{{Text: "Listings", Href: deskPath}, {Text: "Apps", Href: appDeskPath}, {Text: "Sayings", Href: sayingDeskPath},
+	{Text: "Reports", Href: views.ReportsPage}}
 
 // deskPages are the pages beside them, in which nothing waits.
 var deskPages = []ui.Link{{Text: "Blocked addresses", Href: views.BlocksPage}, {Text: "Log", Href: views.LogPage}}
@@ -66,7 +67,11 @@ func (h *handlers) queues(ctx context.Context, v core.Viewer, here string) (link
 	if err != nil {
 		return nil, nil, err
 	}
-	counts = map[string]int{deskPath: listings.Total, appDeskPath: waiting.Total, views.ReportsPage: reported.Total}
+	said, err := h.Sayings.Queue(ctx, v, one)
+	if err != nil {
+		return nil, nil, err
+	}
+	counts = map[string]int{deskPath: listings.Total, appDeskPath: waiting.Total, sayingDeskPath: said.Total, views.ReportsPage: reported.Total}
 	for _, queue := range deskQueues {
 		queue.Current, queue.Count = queue.Href == here, strconv.Itoa(counts[queue.Href])
 		links = append(links, queue)

@@ -32,6 +32,7 @@ import (
 	"homeplace/core/ratelimit"
 	"homeplace/core/reports"
 	"homeplace/core/rowfile"
+	"homeplace/core/sayings"
 	"homeplace/core/search"
 	"homeplace/core/sessions"
 	"homeplace/core/settings"
@@ -98,6 +99,7 @@ func wire(t testing.TB, db *pg.DB, now core.Clock, addresses httpx.Addresses, ma
 	s.Blocks = blocks.New(db, now, blocks.Needs{Settings: s.Settings, Audit: s.AuditLog})
 	s.Reports = reports.New(db, now, reports.Needs{Audit: s.AuditLog,
 		Targets: map[reports.Type]reports.Targets{reports.TypeEntry: s.Directory, reports.TypeApp: s.Apps}})
+	s.Sayings = sayings.New(db, now, sayings.Needs{Awards: s.Points})
 	s.Search = search.New(db, s.Directory, geo.Builtin)
 	limits := ratelimit.New(db)
 	s.Takeout = takeout.New(limits, now, takeout.Profile(s.Accounts), takeout.Tokens(s.Accounts), takeout.Sessions(s.Sessions),

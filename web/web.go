@@ -21,6 +21,7 @@ import (
 	"homeplace/core/points"
 	"homeplace/core/provider"
 	"homeplace/core/reports"
+	"homeplace/core/sayings"
 	"homeplace/core/search"
 	"homeplace/core/secret"
 	"homeplace/core/sessions"
@@ -41,6 +42,7 @@ type Services struct {
 	Takeout       *takeout.Service
 	Search        *search.Service
 	Apps          *apps.Service
+	Sayings       *sayings.Service
 	Reports       *reports.Service
 	Blocks        *blocks.Service
 	AuditLog      *auditlog.Service
@@ -157,6 +159,7 @@ func (h *handlers) routes() []route {
 	list = append(list, h.pointsRoutes()...)
 	list = append(list, h.appRoutes()...)
 	list = append(list, h.manageRoutes()...)
+	list = append(list, h.sayingRoutes()...)
 	list = append(list, h.contributionRoutes()...)
 	return append(list, h.moderationRoutes()...)
 }

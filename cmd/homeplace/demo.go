@@ -10,6 +10,7 @@ import (
 	"homeplace/core/apps"
 	"homeplace/core/directory"
 	"homeplace/core/rowfile"
+	"homeplace/core/sayings"
 	"homeplace/demo"
 )
 
@@ -18,7 +19,10 @@ func (a *app) loadDemo(ctx context.Context) error {
 	if err := a.loadDemoDirectory(ctx); err != nil {
 		return err
 	}
-	return a.loadDemoApps(ctx)
+	if err := a.loadDemoApps(ctx); err != nil {
+		return err
+	}
+	return a.loadDemoSayings(ctx)
 }
 
 func (a *app) loadDemoDirectory(ctx context.Context) error {
@@ -61,6 +65,22 @@ func (a *app) loadDemoApps(ctx context.Context) error {
 	files, err := a.services.apps.ImportFiles(ctx, core.TheSystem(), reader, apps.ImportOptions{Strict: true})
 	if err == nil {
 		a.log.Info("loaded demonstration content", "apps", made.Created, "files", files.Created)
+	}
+	return err
+}
+
+func (a *app) loadDemoSayings(ctx context.Context) error {
+	empty, err := a.services.sayings.Empty(ctx)
+	if err != nil || !empty {
+		return err
+	}
+	reader, err := rowfile.NewReader(bytes.NewReader(demo.Sayings()), rowfile.JSONLines)
+	if err != nil {
+		return err
+	}
+	summary, err := a.services.sayings.Import(ctx, core.TheSystem(), reader, sayings.ImportOptions{Strict: true})
+	if err == nil {
+		a.log.Info("loaded demonstration content", "sayings", summary.Created)
 	}
 	return err
 }

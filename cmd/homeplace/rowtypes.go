@@ -12,6 +12,7 @@ import (
 	"homeplace/core/apps"
 	"homeplace/core/directory"
 	"homeplace/core/rowfile"
+	"homeplace/core/sayings"
 )
 
 // importOptions are what every type takes; AddCategories has a meaning for the
@@ -50,6 +51,14 @@ var rowTypes = map[string]rowType{
 		},
 		exports: linesOnly(func(ctx context.Context, s *services, w io.Writer) (int, error) {
 			return s.apps.ExportFiles(ctx, core.TheSystem(), w)
+		})},
+	"saying": {
+		imports: func(ctx context.Context, s *services, rows *rowfile.Reader, o importOptions) (fmt.Stringer, error) {
+			summary, err := s.sayings.Import(ctx, core.TheSystem(), rows, sayings.ImportOptions{Strict: o.Strict, Map: o.Map, OwnerID: o.OwnerID, Problem: o.Problem})
+			return sayingSummary(summary), err
+		},
+		exports: linesOnly(func(ctx context.Context, s *services, w io.Writer) (int, error) {
+			return s.sayings.Export(ctx, core.TheSystem(), w)
 		})},
 }
 
@@ -102,6 +111,16 @@ func (s appSummary) String() string {
 	if s.Unchanged > 0 {
 		fmt.Fprintf(&b, "; %d had the same bytes already", s.Unchanged)
 	}
+	return b.String()
+}
+
+type sayingSummary sayings.ImportSummary
+
+// String says it for the operator.
+func (s sayingSummary) String() string {
+	var b strings.Builder
+	writeIgnored(&b, s.Ignored)
+	fmt.Fprintf(&b, "%d rows: %d new, %d updated, %d refused", s.Created+s.Updated+s.Refused, s.Created, s.Updated, s.Refused)
 	return b.String()
 }
 

@@ -22,6 +22,7 @@ import (
 	"homeplace/core/provider"
 	"homeplace/core/ratelimit"
 	"homeplace/core/reports"
+	"homeplace/core/sayings"
 	"homeplace/core/search"
 	"homeplace/core/secret"
 	"homeplace/core/sessions"
@@ -41,6 +42,7 @@ type services struct {
 	sessions      *sessions.Service
 	apps          *apps.Service
 	points        *points.Service
+	sayings       *sayings.Service
 	directory     *directory.Service
 	contributions *contributions.Service
 	reports       *reports.Service
@@ -75,6 +77,7 @@ func wire(db *pg.DB) *services {
 	s.auditLog = auditlog.New(db, core.Now)
 	s.blocks = blocks.New(db, core.Now, blocks.Needs{Settings: s.settings, Audit: s.auditLog})
 	s.apps = apps.New(db, core.Now, apps.Needs{Settings: s.settings, Awards: s.points, Audit: s.auditLog})
+	s.sayings = sayings.New(db, core.Now, sayings.Needs{Awards: s.points})
 	s.directory = directory.New(db, core.Now, s.geography.Current)
 	s.contributions = contributions.New(db, core.Now, s.directory, s.points, s.auditLog)
 	s.reports = reports.New(db, core.Now, reports.Needs{Audit: s.auditLog,
@@ -100,6 +103,7 @@ func (s *services) letIn(post *mail.Mailer, installation secret.Secret, addresse
 			s.contributions,
 			s.apps,
 			s.reports,
+			s.sayings,
 		}})
 	s.takeout = takeout.New(s.limits, core.Now,
 		takeout.Profile(s.accounts),
@@ -111,6 +115,7 @@ func (s *services) letIn(post *mail.Mailer, installation secret.Secret, addresse
 		takeout.Apps(s.apps),
 		takeout.Submissions(s.apps),
 		takeout.Reports(s.reports),
+		takeout.Sayings(s.sayings),
 		takeout.Points(s.points),
 	)
 	s.keys = signing.New(s.db, installation, core.Now)

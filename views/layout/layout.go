@@ -60,6 +60,7 @@ func Nav() []ui.Link {
 		{Text: "People", Href: "/directory/people"},
 		{Text: "Events", Href: "/directory/events"},
 		{Text: "Apps", Href: "/apps"},
+		{Text: "Sayings", Href: "/sayings"},
 		{Text: "Search", Href: "/search"},
 	}
 }
@@ -73,6 +74,7 @@ func columns(p FrameProps) []Column {
 		{"Take part", []ui.Link{
 			{Text: "Add a listing", Href: "/directory/new"},
 			{Text: "Add your app", Href: "/apps/new"},
+			{Text: "Bring a saying", Href: "/sayings/new"},
 			{Text: "Leaderboard", Href: "/leaderboard"},
 			{Text: "Sign up", Href: "/sign-up"},
 			{Text: "Your account", Href: "/account"},

@@ -13,6 +13,7 @@ const (
 	Stage Shape = "stage" // 4:3 and large, beside a featured text
 	Hero  Shape = "hero"  // 4:5, beside a headline
 	Mark  Shape = "mark"  // square and small: a person, a club
+	Strip Shape = "strip" // one row of tiles, above and below words
 )
 
 // Size in pixels, and the side of a tile; the picture scales to any size.
@@ -25,6 +26,7 @@ var sizes = map[Shape]Size{
 	Stage: {640, 480, 64},
 	Hero:  {400, 500, 50},
 	Mark:  {96, 96, 32},
+	Strip: {1120, 28, 28},
 }
 
 // Shapes lists every shape, in no order.

@@ -1,0 +1,157 @@
+package sayings
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"homeplace/core"
+	"homeplace/core/pg"
+	"homeplace/core/searchtext"
+)
+
+// insertSent stores what the viewer sends, so that it waits.
+func insertSent(ctx context.Context, tx *pg.Tx, v core.Viewer, s Saying) error {
+	if _, err := tx.Exec(ctx, `insert into saying_submissions (saying_id, submitted_by) values ($1, $2)`, s.ID, v.ID); err != nil {
+		return err
+	}
+	w := WordsOf(s)
+	args := wordArgs(w)
+	args["id"], args["now"] = s.ID, s.CreatedAt
+	_, err := tx.Exec(ctx, `
+		insert into sayings (id, text, text_key, words, meaning, attribution, region, region_key, category_slug, created_at)
+		values (@id, @text, @key, @words, @meaning, @attribution, @region, @region_key, nullif(@category, ''), @now)`, args)
+	return err
+}
+
+func wordArgs(w Words) pgx.StrictNamedArgs {
+	return pgx.StrictNamedArgs{"text": w.Text, "key": key(w.Text), "words": searched(w), "meaning": w.Meaning, "attribution": w.Attribution,
+		"region": w.Region, "region_key": searchtext.SortName(w.Region), "category": w.Category}
+}
+
+// storeVerdict runs as the system: nobody judges themselves.
+func storeVerdict(ctx context.Context, tx *pg.Tx, id string, status Status, in Input, verdict Verdict) error {
+	judged, err := json.Marshal(verdict)
+	if err != nil {
+		return err
+	}
+	if _, err := tx.Exec(ctx, `
+		update saying_submissions
+		set submitter_name = $2, submitter_email = $3, verdict = $4
+		where saying_id = $1`, id, in.SubmitterName, in.SubmitterEmail, string(judged)); err != nil {
+		return err
+	}
+	_, err = tx.Exec(ctx, `update sayings set status = $2 where id = $1`, id, status)
+	return err
+}
+
+const selectSent = `select` + columns + `, s.reason, s.decided_at` + fromSayings + `
+	join saying_submissions s on s.saying_id = y.id`
+
+func sentByAccount(ctx context.Context, q pg.Querier, account string, page core.Page) (list []Sent, total int, err error) {
+	if err := q.QueryRow(ctx, `select count(*) from saying_submissions where submitted_by = $1`, account).Scan(&total); err != nil {
+		return nil, 0, err
+	}
+	list, err = pg.All[Sent](ctx, q, selectSent+`
+		where s.submitted_by = $1
+		order by y.created_at desc, y.id desc
+		limit $2 offset $3`, account, page.Limit, page.Offset)
+	return list, total, err
+}
+
+func sentByID(ctx context.Context, q pg.Querier, account, id string) (Sent, error) {
+	return pg.One[Sent](ctx, q, selectSent+`
+		where y.id = $1 and s.submitted_by = $2`, id, account)
+}
+
+func deletePending(ctx context.Context, tx *pg.Tx, account, id string) (done bool, err error) {
+	tag, err := tx.Exec(ctx, `
+		delete from sayings y
+		using saying_submissions s
+		where y.id = $1 and s.saying_id = y.id and s.submitted_by = $2 and y.status = 'pending'`, id, account)
+	return tag.RowsAffected() == 1, err
+}
+
+const selectCases = `select` + columns + `, s.reason, s.decided_at, s.submitted_by, p.username::text as username, s.submitter_name,
+		s.submitter_email, s.verdict,
+		(select count(*) from saying_submissions o join sayings z on z.id = o.saying_id
+		 where o.submitted_by = s.submitted_by and z.status = 'published' and z.id <> y.id) as approved_before` + fromSayings + `
+	join saying_submissions s on s.saying_id = y.id
+	left join profiles p on p.account_id = s.submitted_by`
+
+func pendingCases(ctx context.Context, q pg.Querier, page core.Page) (list []Case, total int, err error) {
+	if err := q.QueryRow(ctx, `select count(*) from sayings where status = 'pending'`).Scan(&total); err != nil {
+		return nil, 0, err
+	}
+	list, err = pg.All[Case](ctx, q, selectCases+`
+		where y.status = 'pending'
+		order by y.created_at, y.id
+		limit $1 offset $2`, page.Limit, page.Offset)
+	return list, total, err
+}
+
+func caseByID(ctx context.Context, q pg.Querier, id string) (Case, error) {
+	return pg.One[Case](ctx, q, selectCases+`
+		where y.id = $1`, id)
+}
+
+// lockPending waits for whoever decides at this moment, and tells whether there
+// is still something to decide. It locks nothing of the viewer's own.
+func lockPending(ctx context.Context, tx *pg.Tx, id string) (bool, error) {
+	tag, err := tx.Exec(ctx, `
+		select from sayings
+		where id = $1 and status = 'pending'
+		for update`, id)
+	return tag.RowsAffected() == 1, err
+}
+
+func publish(ctx context.Context, tx *pg.Tx, id, slug string, w Words, now time.Time) error {
+	args := wordArgs(w)
+	args["id"], args["slug"], args["now"] = id, slug, now
+	tag, err := tx.Exec(ctx, `
+		update sayings
+		set slug = @slug, text = @text, text_key = @key, words = @words, meaning = @meaning, attribution = @attribution, region = @region,
+			region_key = @region_key, category_slug = nullif(@category, ''), status = 'published', published_at = @now
+		where id = @id`, args)
+	return changed(tag.RowsAffected(), id, err)
+}
+
+func setStatus(ctx context.Context, tx *pg.Tx, id string, status Status) error {
+	tag, err := tx.Exec(ctx, `update sayings set status = $2 where id = $1`, id, status)
+	return changed(tag.RowsAffected(), id, err)
+}
+
+func storeDecision(ctx context.Context, tx *pg.Tx, id, reason, by string, now time.Time) error {
+	tag, err := tx.Exec(ctx, `
+		update saying_submissions
+		set reason = $2, decided_by = nullif($3, '')::uuid, decided_at = $4
+		where saying_id = $1`, id, reason, by, now)
+	return changed(tag.RowsAffected(), id, err)
+}
+
+func changed(rows int64, id string, err error) error {
+	if err == nil && rows != 1 {
+		return fmt.Errorf("no right to decide saying %s", id)
+	}
+	return err
+}
+
+// deleteUnpublished leaves what became public: that is the community's.
+func deleteUnpublished(ctx context.Context, tx *pg.Tx, account string) error {
+	_, err := tx.Exec(ctx, `
+		delete from sayings y
+		using saying_submissions s
+		where s.saying_id = y.id and s.submitted_by = $1 and y.status <> 'published'`, account)
+	return err
+}
+
+func forgetSender(ctx context.Context, tx *pg.Tx, account string) error {
+	_, err := tx.Exec(ctx, `
+		update saying_submissions
+		set submitted_by = null, submitter_name = '', submitter_email = ''
+		where submitted_by = $1`, account)
+	return err
+}
