@@ -18,10 +18,12 @@ import (
 	"homeplace/core/directory"
 	"homeplace/core/geo"
 	"homeplace/core/points"
+	"homeplace/core/polls"
 	"homeplace/core/reports"
 	"homeplace/core/sayings"
 	"homeplace/core/search"
 	"homeplace/core/sessions"
+	"homeplace/web/ballot"
 	"homeplace/web/httpx"
 )
 
@@ -39,6 +41,7 @@ type Services struct {
 	Bearer    authenticator
 	Programs  *sessions.Programs
 	Points    *points.Service
+	Polls     *polls.Service
 	Reports   *reports.Service
 	Sayings   *sayings.Service
 	Directory *directory.Service
@@ -54,6 +57,7 @@ type Surface struct {
 	// Observe is the outermost middleware: request id, access log, metrics.
 	Observe func(http.Handler) http.Handler
 	Writes  Writes
+	Ballots *ballot.Box // tells voters apart
 	// Cookie finds the viewer behind the session cookie of a page of this very
 	// site, so that the pages' script can call the API; nobody without one.
 	Cookie func(r *http.Request) (core.Viewer, error)
@@ -65,6 +69,7 @@ type Surface struct {
 type Writes struct {
 	Limiter     httpx.Limiter
 	PerHour     func() int         // writes that a member has at each endpoint: a setting
+	Votes       func() int         // votes an hour from one address: a setting
 	Idempotency *httpx.Idempotency // all but the caller
 }
 
@@ -97,7 +102,7 @@ func (h *handlers) router(routes []route) http.Handler {
 	r.MethodNotAllowed(httpx.MethodNotAllowed(httpx.ErrorAnswer))
 	for _, route := range routes {
 		handler := httpx.LimitBody(httpx.MaxFileBody, route.render())(httpx.Adapt(h.guarded(route), route.render()))
-		if route.areas == nil { // the cache bounds the making of its answers itself
+		if route.areas == nil || route.guard == anyone { // the cache bounds the making of its answers itself
 			handler = httpx.Timeout(requestTimeout, nil)(handler)
 		}
 		r.Method(route.method, route.pattern, handler)
@@ -131,6 +136,7 @@ type guard int
 const (
 	open   guard = iota // everybody; a credential is not looked at, and the answer is cached
 	bearer              // needs a valid bearer token
+	anyone              // everybody; a credential counts, and a bad one is refused
 )
 
 // route is one line of the list.
@@ -138,10 +144,13 @@ type route struct {
 	method, pattern string
 	guard           guard
 	handle          httpx.Handler
-	member          memberHandler // instead of handle, for guard bearer
+	member          memberHandler // instead of handle, for guards bearer and anyone
 	refuse          httpx.Render  // draws the errors of a route whose form differs; nil = as everywhere
 
-	// For open routes: which areas the answer is made from, which parameters
+	// limit counts writes by address instead of by member; nil = as everywhere.
+	limit func() httpx.Limit
+
+	// For what nobody in particular reads: which areas the answer is made from, which parameters
 	// it depends on, and how long it may be kept. Without areas it is not cached.
 	areas, params []string
 	maxAge        time.Duration
@@ -169,22 +178,41 @@ func (h *handlers) guarded(rt route) httpx.Handler {
 }
 
 func (h *handlers) admitted(rt route) httpx.Handler {
-	if rt.guard == bearer {
-		return func(r *http.Request) (*httpx.Answer, error) {
-			v, err := h.caller(r)
-			if err != nil {
-				return nil, err
-			}
-			a, err := h.asMember(rt, v)(r)
-			if err == nil {
-				a.Cache = httpx.Private()
-			}
-			return a, err
-		}
-	}
-	if rt.areas == nil {
+	switch {
+	case rt.guard == bearer:
+		return h.personal(rt, h.caller, nil)
+	case rt.guard == anyone && rt.areas == nil:
+		return h.personal(rt, h.visitor, nil)
+	case rt.guard == anyone:
+		rt.handle = func(r *http.Request) (*httpx.Answer, error) { return rt.member(r, core.Nobody()) }
+		return h.personal(rt, h.visitor, h.shared(rt))
+	case rt.areas == nil:
 		return rt.handle
 	}
+	return h.shared(rt)
+}
+
+// personal answers whom find finds; nobody gets what shared makes, where there
+// is that.
+func (h *handlers) personal(rt route, find func(*http.Request) (core.Viewer, error), shared httpx.Handler) httpx.Handler {
+	return func(r *http.Request) (*httpx.Answer, error) {
+		v, err := find(r)
+		if err != nil {
+			return nil, err
+		}
+		if shared != nil && !v.SignedIn() {
+			return shared(r)
+		}
+		a, err := h.asMember(rt, v)(r)
+		if err == nil {
+			a.Cache = httpx.Private()
+		}
+		return a, err
+	}
+}
+
+// shared answers nobody in particular, from the cache where it can.
+func (h *handlers) shared(rt route) httpx.Handler {
 	return h.Cache.Handler(rt.areas, rt.params, func(r *http.Request) (*httpx.Answer, error) {
 		a, err := rt.handle(r)
 		if err == nil && a.Status == http.StatusOK {
@@ -203,15 +231,37 @@ func (h *handlers) asMember(rt route, v core.Viewer) httpx.Handler {
 		return handle
 	}
 	once := *h.Writes.Idempotency
-	once.Caller = func(*http.Request) string { return v.ID }
+	once.Caller = func(r *http.Request) string {
+		if v.SignedIn() {
+			return v.ID
+		}
+		return addressKey(r)
+	}
 	once.Render = rt.render()
+	if rt.limit != nil {
+		return once.Handler(httpx.MaxFileBody, httpx.Limited(h.Writes.Limiter, rt.limit, addressKey, handle))
+	}
 	return once.Handler(httpx.MaxFileBody, h.counted(v, rt.method+" "+rt.pattern, handle))
 }
+
+func addressKey(r *http.Request) string { return httpx.AddrKey(httpx.ClientAddr(r)) }
 
 // counted gives a member the setting's writes an hour at one endpoint.
 func (h *handlers) counted(v core.Viewer, endpoint string, handle httpx.Handler) httpx.Handler {
 	limit := func() httpx.Limit { return httpx.Limit{Name: "write", Max: h.Writes.PerHour(), Per: time.Hour} }
 	return httpx.Limited(h.Writes.Limiter, limit, func(*http.Request) string { return v.ID + " " + endpoint }, handle)
+}
+
+// visitor is caller for routes that need nobody signed in: without a credential
+// it is nobody. Errors: Unauthenticated.
+func (h *handlers) visitor(r *http.Request) (core.Viewer, error) {
+	if len(r.Header["Authorization"]) > 0 {
+		return h.caller(r)
+	}
+	if h.Cookie != nil {
+		return h.Cookie(r)
+	}
+	return core.Nobody(), nil
 }
 
 // caller finds the viewer behind the bearer token or, without one, behind the

@@ -74,6 +74,7 @@ func (h *handlers) discover(*http.Request) (*httpx.Answer, error) {
 		section{"geocode_reverse", h.Addresses.API("geocode", "reverse")},
 		section{"sayings", h.Addresses.API("sayings")},
 		section{"leaderboard", h.Addresses.API("leaderboard")},
+		section{"polls", h.Addresses.API("polls")},
 		section{"me", h.Addresses.API("me")},
 		section{"points", h.Addresses.API("me", "points")},
 	)

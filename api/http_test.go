@@ -24,6 +24,7 @@ var examples = map[string]string{
 	"/api/sayings": "/api/sayings", "/api/sayings/random": "/api/sayings/random", "/api/sayings/categories": "/api/sayings/categories",
 	"/api/sayings/{slug}": "/api/sayings/rivers", "/api/sayings/submit": "/api/sayings/submit",
 	"/api/report": "/api/report",
+	"/api/polls":  "/api/polls", "/api/polls/{slug}": "/api/polls/tea", "/api/polls/{slug}/vote": "/api/polls/tea/vote",
 }
 
 func TestEveryRouteAnswersHeadOptionsAndRefusesOtherMethods(t *testing.T) {
@@ -34,6 +35,7 @@ func TestEveryRouteAnswersHeadOptionsAndRefusesOtherMethods(t *testing.T) {
 	w.app(t, p, "stops", "Stops")
 	w.upload(t, p, "stops", "a.json", `{}`)
 	w.loadSayings(t, threeSayings[0])
+	w.tea(t, p.owner)
 	browser := w.cookie(t, p.owner)
 	for _, pattern := range api.Patterns() {
 		target, ok := examples[pattern[1]]
@@ -47,7 +49,7 @@ func TestEveryRouteAnswersHeadOptionsAndRefusesOtherMethods(t *testing.T) {
 		}
 		allow := "GET, HEAD, OPTIONS"
 		switch {
-		case pattern[1] == "/api/sayings/submit": // could be the address of a saying
+		case pattern[1] == "/api/polls" || pattern[1] == "/api/sayings/submit": // the latter could be the address of a saying
 			allow = "GET, HEAD, POST, OPTIONS"
 		case pattern[0] == http.MethodPost:
 			allow = "POST, OPTIONS"
@@ -121,6 +123,7 @@ func TestHowLongAnswersMayBeKept(t *testing.T) {
 		"/api/directory/search?q=a": "public, max-age=60", "/api/directory/businesses": "public, max-age=60",
 		"/api/directory/businesses/alamo-books": "public, max-age=60", "/api/directory/places": "public, max-age=60",
 		"/api/geocode/zip?zip=30303": "public, max-age=86400", "/api/geocode/reverse?lat=1&lng=1": "public, max-age=60",
+		"/api/polls": "public, max-age=60", "/api/polls/nothing": "no-store",
 		"/api/apps": "public, max-age=60", "/api/apps/nothing": "no-store", "/api/apps/nothing/data/a.json": "no-store",
 		"/api/nope": "no-store", "/api/me": "no-store", "/api/directory/businesses?limit=0": "no-store",
 		"/api/directory/businesses/nothing": "no-store", "/api/geocode/zip?zip=00000": "no-store",

@@ -9,8 +9,10 @@ import (
 	"homeplace/core/directory"
 	"homeplace/core/geography"
 	"homeplace/core/points"
+	"homeplace/core/polls"
 	"homeplace/core/sayings"
 	"homeplace/core/settings"
+	"homeplace/web/ballot"
 	"homeplace/web/httpx"
 )
 
@@ -63,9 +65,17 @@ func (h *handlers) routes() []route {
 		{method: get, pattern: "/api/sayings/categories", handle: h.sayingCategories, areas: []string{sayings.Area}, maxAge: categoriesAge},
 		{method: get, pattern: "/api/sayings/{slug}", handle: h.oneSaying, areas: []string{sayings.Area}, maxAge: httpx.OpenReadAge},
 		{method: post, pattern: "/api/sayings/submit", guard: bearer, member: h.submitSaying},
+		{method: get, pattern: "/api/polls", handle: h.listPolls, areas: []string{polls.Area}, params: []string{"status", "limit", "offset"}, maxAge: httpx.OpenReadAge},
+		{method: post, pattern: "/api/polls", guard: bearer, member: h.createPoll},
+		{method: get, pattern: "/api/polls/{slug}", guard: anyone, member: h.poll, areas: []string{polls.Area, polls.Tallies, accounts.Area}, maxAge: httpx.OpenReadAge},
+		{method: post, pattern: "/api/polls/{slug}/vote", guard: anyone, member: h.vote, refuse: refuseVote, limit: h.voteLimit},
 
 		{method: get, pattern: "/api/me", guard: bearer, member: h.me},
 		{method: get, pattern: "/api/me/points", guard: bearer, member: h.pointsLog},
 		{method: get, pattern: tokenPath, handle: h.token},
 	}
+}
+
+func (h *handlers) voteLimit() httpx.Limit {
+	return httpx.Limit{Name: ballot.LimitName, Max: h.Writes.Votes(), Per: time.Hour}
 }

@@ -21,6 +21,7 @@ import (
 	"homeplace/core/pg"
 	"homeplace/core/pgtest"
 	"homeplace/core/points"
+	"homeplace/core/polls"
 	"homeplace/core/reports"
 	"homeplace/core/rowfile"
 	"homeplace/core/sayings"
@@ -29,6 +30,7 @@ import (
 	"homeplace/core/sessions"
 	"homeplace/core/settings"
 	"homeplace/core/signing"
+	"homeplace/web/ballot"
 	"homeplace/web/httpx"
 	"homeplace/web/session"
 )
@@ -49,6 +51,7 @@ type instance struct {
 	cookies   *session.Manager
 	points    *points.Service
 	sayings   *sayings.Service
+	polls     *polls.Service
 	settings  *settings.Service
 	blocks    *blocks.Service
 	reports   *reports.Service
@@ -99,23 +102,30 @@ func newInstance(t testing.TB, db *pg.DB) instance {
 		Targets: map[reports.Type]reports.Targets{reports.TypeEntry: in.directory, reports.TypeApp: in.apps}})
 	in.sayings = sayings.New(db, core.Now, sayings.Needs{Awards: in.points, Moderator: pipeline{}})
 	in.programs = newPrograms(t, db)
+	in.polls = polls.New(db, core.Now, polls.Needs{Settings: in.settings, Secret: installation(t), Awards: in.points})
 	in.cookies = session.New(session.Options{Sessions: in.sessions, Accounts: in.accounts, Addresses: addresses})
 	quiet := slog.New(slog.NewTextHandler(io.Discard, nil))
 	in.client = &client{handler: api.New(
 		api.Services{Accounts: in.accounts, Bearer: credentials.New(in.accounts, in.programs, nil), Programs: in.programs, Apps: in.apps, Blocks: in.blocks, Reports: in.reports,
-			Points: in.points, Sayings: in.sayings, Directory: in.directory, Search: search.New(db, in.directory, geo.Builtin), Places: geo.Builtin},
+			Points: in.points, Polls: in.polls, Sayings: in.sayings, Directory: in.directory, Search: search.New(db, in.directory, geo.Builtin), Places: geo.Builtin},
 		api.Surface{Addresses: addresses, Cache: cache, SiteName: func() string { return "Test Porch" },
 			Observe: httpx.Observe(httpx.Observation{Log: quiet}), Cookie: in.cookies.FromCookie, Browser: in.cookies.Browser,
-			Writes: writes(db, in.settings)})}
+			Ballots: ballot.New(installation(t), addresses), Writes: writes(db, in.settings)})}
 	return in
+}
+
+func installation(t testing.TB) secret.Secret {
+	t.Helper()
+	s, err := secret.Parse(strings.Repeat("a", secret.MinLength))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
 }
 
 func newPrograms(t testing.TB, db *pg.DB) *sessions.Programs {
 	t.Helper()
-	installation, err := secret.Parse(strings.Repeat("a", secret.MinLength))
-	if err != nil {
-		t.Fatal(err)
-	}
+	installation := installation(t)
 	keys := signing.New(db, installation, core.Now)
 	if err := keys.Prepare(t.Context()); err != nil {
 		t.Fatal(err)

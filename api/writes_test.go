@@ -16,6 +16,7 @@ func writes(db *pg.DB, values *settings.Service) api.Writes {
 	return api.Writes{
 		Limiter: counter{ratelimit.New(db)},
 		PerHour: func() int { return values.Number(settings.WritesPerHour) },
+		Votes:   func() int { return values.Number(settings.VotesPerHour) },
 		Idempotency: &httpx.Idempotency{
 			Keys: keys{idempotency.New(db)},
 			WithClaim: func(ctx context.Context, c httpx.Claim) context.Context {

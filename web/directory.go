@@ -11,6 +11,7 @@ import (
 	"homeplace/core"
 	"homeplace/core/apps"
 	"homeplace/core/directory"
+	"homeplace/core/polls"
 	"homeplace/core/sayings"
 	"homeplace/core/settings"
 	"homeplace/views"
@@ -25,7 +26,7 @@ func (h *handlers) directoryRoutes() []route {
 	const get, age = http.MethodGet, httpx.OpenReadAge
 	entries := []string{directory.Area, settings.Area}
 	list := []route{
-		{method: get, pattern: "/", page: h.home, areas: append(entries, apps.Area, sayings.Area), maxAge: age},
+		{method: get, pattern: "/", page: h.home, areas: append(entries, apps.Area, sayings.Area, polls.Area), maxAge: age},
 		{method: get, pattern: "/search", page: h.find, areas: entries, params: []string{"q", "where", "kinds", "page"}, maxAge: age},
 		{method: get, pattern: "/directory", page: h.directory, areas: entries, maxAge: age},
 		{method: get, pattern: "/directory/places", page: h.oldPlaces},

@@ -40,7 +40,7 @@ const (
 
 // sitemapPages are the pages beside those of entries.
 var sitemapPages = []string{"/", "/directory", "/directory/businesses", "/directory/landmarks", "/directory/services",
-	"/directory/events", "/directory/people", "/search", "/leaderboard", guidePath, "/credits"}
+	"/directory/events", "/directory/people", "/search", "/polls", "/leaderboard", guidePath, "/credits"}
 
 // sitemap is the index of the site map's files.
 func (h *handlers) sitemap(r *http.Request, _ core.Viewer) (*httpx.Answer, error) {

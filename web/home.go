@@ -31,6 +31,9 @@ func (h *handlers) home(r *http.Request, v core.Viewer) (*httpx.Answer, error) {
 	p := views.HomeProps{Today: h.Now().Format("Monday, January 2"), Kinds: kindWays(counts), Empty: total(counts) == 0}
 	p.Frame = h.frame(r, v, layout.FrameProps{Canonical: h.Addresses.Page(), JSONLD: h.siteSchema(),
 		Description: "Businesses, landmarks, people, services and events, kept by the community that lives with them. Ask for a thing and a place."})
+	if p.Poll, err = h.todaysPoll(r, v); err != nil {
+		return nil, err
+	}
 	if err := h.fillHome(ctx, &p); err != nil {
 		return nil, err
 	}

@@ -46,7 +46,7 @@ func (h *handlers) moderation(r *http.Request, v core.Viewer) (*httpx.Answer, er
 
 // deskQueues are the queues of the desk, in their order.
 var deskQueues = []ui.Link{{Text: "Listings", Href: deskPath}, {Text: "Apps", Href: appDeskPath}, {Text: "Sayings", Href: sayingDeskPath},
-	{Text: "Reports", Href: views.ReportsPage}}
+	{Text: "Polls", Href: pollDeskPath}, {Text: "Reports", Href: views.ReportsPage}}
 
 // deskPages are the pages beside them, in which nothing waits.
 var deskPages = []ui.Link{{Text: "Blocked addresses", Href: views.BlocksPage}, {Text: "Log", Href: views.LogPage}}
@@ -71,7 +71,16 @@ func (h *handlers) queues(ctx context.Context, v core.Viewer, here string) (link
 	if err != nil {
 		return nil, nil, err
 	}
-	counts = map[string]int{deskPath: listings.Total, appDeskPath: waiting.Total, sayingDeskPath: said.Total, views.ReportsPage: reported.Total}
+	drafts, err := h.Polls.Drafts(ctx, v, one)
+	if err != nil {
+		return nil, nil, err
+	}
+	comments, err := h.Polls.PendingComments(ctx, v, one)
+	if err != nil {
+		return nil, nil, err
+	}
+	counts = map[string]int{deskPath: listings.Total, appDeskPath: waiting.Total, sayingDeskPath: said.Total,
+		pollDeskPath: drafts.Total + comments.Total, views.ReportsPage: reported.Total}
 	for _, queue := range deskQueues {
 		queue.Current, queue.Count = queue.Href == here, strconv.Itoa(counts[queue.Href])
 		links = append(links, queue)

@@ -29,15 +29,18 @@ import (
 	"homeplace/core/pg"
 	"homeplace/core/pgtest"
 	"homeplace/core/points"
+	"homeplace/core/polls"
 	"homeplace/core/ratelimit"
 	"homeplace/core/reports"
 	"homeplace/core/rowfile"
 	"homeplace/core/sayings"
 	"homeplace/core/search"
+	"homeplace/core/secret"
 	"homeplace/core/sessions"
 	"homeplace/core/settings"
 	"homeplace/core/takeout"
 	"homeplace/web"
+	"homeplace/web/ballot"
 	"homeplace/web/httpx"
 	"homeplace/web/session"
 )
@@ -84,6 +87,7 @@ func newWorld(t testing.TB) world {
 			return nil
 		},
 	}
+	w.surface.Ballots, w.surface.Limiter = ballot.New(installation(t), addresses), counter{ratelimit.New(d.DB)}
 	w.handler = web.New(w.Services, w.surface)
 	return w
 }
@@ -100,6 +104,7 @@ func wire(t testing.TB, db *pg.DB, now core.Clock, addresses httpx.Addresses, ma
 	s.Reports = reports.New(db, now, reports.Needs{Audit: s.AuditLog,
 		Targets: map[reports.Type]reports.Targets{reports.TypeEntry: s.Directory, reports.TypeApp: s.Apps}})
 	s.Sayings = sayings.New(db, now, sayings.Needs{Awards: s.Points})
+	s.Polls = polls.New(db, now, polls.Needs{Settings: s.Settings, Secret: installation(t), Awards: s.Points})
 	s.Search = search.New(db, s.Directory, geo.Builtin)
 	limits := ratelimit.New(db)
 	s.Takeout = takeout.New(limits, now, takeout.Profile(s.Accounts), takeout.Tokens(s.Accounts), takeout.Sessions(s.Sessions),
@@ -117,6 +122,22 @@ func wire(t testing.TB, db *pg.DB, now core.Clock, addresses httpx.Addresses, ma
 		}
 	})
 	return s
+}
+
+func installation(t testing.TB) secret.Secret {
+	t.Helper()
+	s, err := secret.Parse(strings.Repeat("a", secret.MinLength))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+type counter struct{ *ratelimit.Service }
+
+func (c counter) Take(ctx context.Context, key string, l httpx.Limit) (httpx.Decision, error) {
+	d, err := c.Service.Take(ctx, key, l.Max, l.Per)
+	return httpx.Decision{Allowed: d.Allowed, Limit: d.Limit, Remaining: d.Remaining, Reset: d.Reset}, err
 }
 
 func newCache(t testing.TB, db *pg.DB) *httpx.Cache {

@@ -19,6 +19,7 @@ import (
 	"homeplace/core/directory/contributions"
 	"homeplace/core/geo"
 	"homeplace/core/points"
+	"homeplace/core/polls"
 	"homeplace/core/provider"
 	"homeplace/core/reports"
 	"homeplace/core/sayings"
@@ -27,6 +28,7 @@ import (
 	"homeplace/core/sessions"
 	"homeplace/core/settings"
 	"homeplace/core/takeout"
+	"homeplace/web/ballot"
 	"homeplace/web/httpx"
 	"homeplace/web/session"
 )
@@ -37,6 +39,7 @@ type Services struct {
 	Access        *accounts.Access
 	Sessions      *sessions.Service
 	Points        *points.Service
+	Polls         *polls.Service
 	Directory     *directory.Service
 	Contributions *contributions.Service
 	Takeout       *takeout.Service
@@ -60,7 +63,9 @@ type Surface struct {
 	Secret    secret.Secret // seals what a browser carries to the provider and back
 	Contract  []byte        // the OpenAPI document in YAML, which /docs/api shows
 	Sources   httpx.PageSources
-	Dev       bool // adds /kit, which shows every part of the pages
+	Ballots   *ballot.Box   // tells voters apart
+	Limiter   httpx.Limiter // counts votes, with those of the API
+	Dev       bool          // adds /kit, which shows every part of the pages
 	// Ready is nil where requests can be served, else it says why not.
 	Ready func(ctx context.Context) error
 	// Observe is the outermost middleware: request id, access log, metrics.
@@ -159,6 +164,7 @@ func (h *handlers) routes() []route {
 	list = append(list, h.pointsRoutes()...)
 	list = append(list, h.appRoutes()...)
 	list = append(list, h.manageRoutes()...)
+	list = append(list, h.pollRoutes()...)
 	list = append(list, h.sayingRoutes()...)
 	list = append(list, h.contributionRoutes()...)
 	return append(list, h.moderationRoutes()...)

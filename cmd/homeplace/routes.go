@@ -9,6 +9,7 @@ import (
 	"homeplace/core"
 	"homeplace/core/settings"
 	"homeplace/web"
+	"homeplace/web/ballot"
 	"homeplace/web/httpx"
 	"homeplace/web/session"
 )
@@ -39,12 +40,12 @@ type middleware = func(http.Handler) http.Handler
 func (a *app) apiSurface(observe middleware, cookies *session.Manager) http.Handler {
 	s := a.services
 	return api.New(
-		api.Services{Accounts: s.accounts, Bearer: s.bearer, Programs: s.programs, Apps: s.apps, Points: s.points, Sayings: s.sayings, Directory: s.directory,
+		api.Services{Accounts: s.accounts, Bearer: s.bearer, Programs: s.programs, Apps: s.apps, Points: s.points, Polls: s.polls, Sayings: s.sayings, Directory: s.directory,
 			Blocks: s.blocks, Reports: s.reports, Search: s.search, Places: s.geography.Current},
 		api.Surface{Addresses: a.addresses, Cache: a.cache, SiteName: a.siteName, Observe: observe,
-			Cookie: cookies.FromCookie, Browser: cookies.Browser,
+			Cookie: cookies.FromCookie, Browser: cookies.Browser, Ballots: ballot.New(s.secret, a.addresses),
 			Writes: api.Writes{
-				Limiter: limiter{s.limits}, PerHour: func() int { return s.settings.Number(settings.WritesPerHour) },
+				Limiter: limiter{s.limits}, PerHour: func() int { return s.settings.Number(settings.WritesPerHour) }, Votes: a.votesPerHour,
 				Idempotency: newIdempotency(s.idempotency),
 			}},
 	)
@@ -62,10 +63,13 @@ func (a *app) identitySurface(observe middleware) http.Handler {
 func (a *app) pages(observe middleware, cookies *session.Manager) http.Handler {
 	s := a.services
 	return web.New(
-		web.Services{Accounts: s.accounts, Access: s.access, Sessions: s.sessions, Points: s.points, Apps: s.apps, Sayings: s.sayings, Directory: s.directory,
+		web.Services{Accounts: s.accounts, Access: s.access, Sessions: s.sessions, Points: s.points, Polls: s.polls, Apps: s.apps, Sayings: s.sayings, Directory: s.directory,
 			Contributions: s.contributions, Takeout: s.takeout, Search: s.search, Settings: s.settings, Provider: a.signIn,
 			Reports: s.reports, Blocks: s.blocks, AuditLog: s.auditLog, Places: s.geography.Current},
 		web.Surface{Addresses: a.addresses, Cache: a.cache, Now: core.Now, Secret: s.secret, Contract: api.Contract, Dev: a.config.Dev,
-			Sessions: cookies, Ready: s.db.Ping, Observe: observe},
+			Sessions: cookies, Ready: s.db.Ping, Observe: observe, Ballots: ballot.New(s.secret, a.addresses),
+			Limiter: limiter{s.limits}},
 	)
 }
+
+func (a *app) votesPerHour() int { return a.services.settings.Number(settings.VotesPerHour) }

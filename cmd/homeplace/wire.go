@@ -19,6 +19,7 @@ import (
 	"homeplace/core/mail"
 	"homeplace/core/pg"
 	"homeplace/core/points"
+	"homeplace/core/polls"
 	"homeplace/core/provider"
 	"homeplace/core/ratelimit"
 	"homeplace/core/reports"
@@ -59,6 +60,7 @@ type services struct {
 	programs *sessions.Programs
 	bearer   *bearer.Service
 	takeout  *takeout.Service
+	polls    *polls.Service
 	secret   secret.Secret
 }
 
@@ -97,6 +99,7 @@ func (s *services) modelOptions() llm.Options {
 // outside provider's are taken.
 func (s *services) letIn(post *mail.Mailer, installation secret.Secret, addresses httpx.Addresses, jwts *provider.Verifier, log *slog.Logger) {
 	s.secret = installation
+	s.polls = polls.New(s.db, core.Now, polls.Needs{Settings: s.settings, Secret: installation, Awards: s.points})
 	s.access = accounts.NewAccess(s.db, core.Now, accounts.Needs{
 		Mail: post, Limits: s.limits, Sessions: s.sessions, Settings: s.settings, Page: addresses.Page, Log: log,
 		Leavers: []accounts.Leaver{
@@ -104,6 +107,7 @@ func (s *services) letIn(post *mail.Mailer, installation secret.Secret, addresse
 			s.apps,
 			s.reports,
 			s.sayings,
+			s.polls,
 		}})
 	s.takeout = takeout.New(s.limits, core.Now,
 		takeout.Profile(s.accounts),
@@ -116,6 +120,7 @@ func (s *services) letIn(post *mail.Mailer, installation secret.Secret, addresse
 		takeout.Submissions(s.apps),
 		takeout.Reports(s.reports),
 		takeout.Sayings(s.sayings),
+		takeout.Polls(s.polls),
 		takeout.Points(s.points),
 	)
 	s.keys = signing.New(s.db, installation, core.Now)

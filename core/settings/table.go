@@ -24,6 +24,9 @@ var (
 
 	AppFilesMax = number("app_files_max", 500, 1, 100_000, "How many data files an app can have.")
 
+	PollDays             = number("poll_days", 30, 1, 365, "How many days a poll that a member makes is open; those that are published already keep their day.")
+	PollsRequireApproval = boolean("polls_require_approval", false, "Whether every poll that a member makes waits for a moderator before it is published.")
+
 	AwardFile       = number("award_file", 10, 0, 10_000, "The points for a data file that an app's owner approved; 0 pays none, as for every award below.")
 	AwardSaying     = number("award_saying", 5, 0, 10_000, "The points for a saying that moderators approved.")
 	AwardShoutOut   = number("award_shoutout", 3, 0, 10_000, "The points for a shout-out that was approved.")

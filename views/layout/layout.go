@@ -61,6 +61,7 @@ func Nav() []ui.Link {
 		{Text: "Events", Href: "/directory/events"},
 		{Text: "Apps", Href: "/apps"},
 		{Text: "Sayings", Href: "/sayings"},
+		{Text: "Polls", Href: "/polls"},
 		{Text: "Search", Href: "/search"},
 	}
 }
@@ -75,6 +76,7 @@ func columns(p FrameProps) []Column {
 			{Text: "Add a listing", Href: "/directory/new"},
 			{Text: "Add your app", Href: "/apps/new"},
 			{Text: "Bring a saying", Href: "/sayings/new"},
+			{Text: "Ask the community", Href: "/polls/new"},
 			{Text: "Leaderboard", Href: "/leaderboard"},
 			{Text: "Sign up", Href: "/sign-up"},
 			{Text: "Your account", Href: "/account"},
