@@ -17,6 +17,7 @@ import (
 	"homeplace/core/idempotency"
 	"homeplace/core/llm"
 	"homeplace/core/mail"
+	"homeplace/core/moderation"
 	"homeplace/core/pg"
 	"homeplace/core/points"
 	"homeplace/core/polls"
@@ -36,6 +37,7 @@ import (
 // services are all services over one database: who gets what stands here and
 // nowhere else.
 type services struct {
+	moderation    *moderation.Service
 	db            *pg.DB
 	settings      *settings.Service
 	geography     *geography.Service
@@ -79,7 +81,8 @@ func wire(db *pg.DB) *services {
 	s.auditLog = auditlog.New(db, core.Now)
 	s.blocks = blocks.New(db, core.Now, blocks.Needs{Settings: s.settings, Audit: s.auditLog})
 	s.apps = apps.New(db, core.Now, apps.Needs{Settings: s.settings, Awards: s.points, Audit: s.auditLog})
-	s.sayings = sayings.New(db, core.Now, sayings.Needs{Awards: s.points})
+	s.moderation = moderation.New(db, s.model, s.blocks, slog.Default())
+	s.sayings = sayings.New(db, core.Now, sayings.Needs{Awards: s.points, Moderator: s.moderation})
 	s.directory = directory.New(db, core.Now, s.geography.Current)
 	s.contributions = contributions.New(db, core.Now, s.directory, s.points, s.auditLog)
 	s.reports = reports.New(db, core.Now, reports.Needs{Audit: s.auditLog,
@@ -99,7 +102,7 @@ func (s *services) modelOptions() llm.Options {
 // outside provider's are taken.
 func (s *services) letIn(post *mail.Mailer, installation secret.Secret, addresses httpx.Addresses, jwts *provider.Verifier, log *slog.Logger) {
 	s.secret = installation
-	s.polls = polls.New(s.db, core.Now, polls.Needs{Settings: s.settings, Secret: installation, Awards: s.points})
+	s.polls = polls.New(s.db, core.Now, polls.Needs{Settings: s.settings, Secret: installation, Awards: s.points, Moderator: s.moderation})
 	s.access = accounts.NewAccess(s.db, core.Now, accounts.Needs{
 		Mail: post, Limits: s.limits, Sessions: s.sessions, Settings: s.settings, Page: addresses.Page, Log: log,
 		Leavers: []accounts.Leaver{
