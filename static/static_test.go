@@ -110,10 +110,12 @@ func TestStyleSheetsNameHashedFiles(t *testing.T) {
 	}
 }
 
-// TestBudget keeps what every page loads small. Bytes after gzip.
+// TestBudget keeps what every page loads small. Bytes after gzip. The styles of
+// all sections are one file; what is asked of it is 25 kB at most, and this
+// leaves room for the sections to come.
 func TestBudget(t *testing.T) {
 	t.Parallel()
-	for name, limit := range map[string]int{"app.css": 12 << 10, "app.js": 6 << 10, "theme-dark.css": 1 << 10} {
+	for name, limit := range map[string]int{"app.css": 16 << 10, "app.js": 6 << 10, "theme-dark.css": 1 << 10} {
 		f, _ := Get(name)
 		size := len(f.Body)
 		if f.Gzip != nil {
