@@ -9,7 +9,6 @@ import (
 
 	"homeplace/core"
 	"homeplace/core/polls"
-	"homeplace/web/ballot"
 	"homeplace/web/httpx"
 )
 
@@ -136,7 +135,7 @@ func (h *handlers) createPoll(r *http.Request, v core.Viewer) (*httpx.Answer, er
 		return nil, err
 	}
 	p, err := h.Polls.Create(r.Context(), v, polls.Input{Question: body.Question, Description: body.Description, Options: body.Options,
-		AllowComments: body.AllowComments == nil || *body.AllowComments, From: ballot.From(r)})
+		AllowComments: body.AllowComments == nil || *body.AllowComments, From: httpx.OriginOf(r)})
 	if err != nil {
 		return nil, err
 	}

@@ -115,7 +115,7 @@ func TestRefusedReports(t *testing.T) {
 func (w world) blocked(t testing.TB, key string) {
 	t.Helper()
 	err := w.database.Write(t.Context(), core.TheSystem(), func(tx *pg.Tx) error {
-		done, err := w.blocks.BlockTx(t.Context(), tx, core.TheSystem(), core.Abuse{AddressKey: key, Reason: "A threat."})
+		done, err := w.blocks.BlockTx(t.Context(), tx, core.TheSystem(), core.Abuse{From: core.Origin{AddressKey: key}, Reason: "A threat."})
 		if err == nil && !done {
 			t.Errorf("%s is not blocked", key)
 		}

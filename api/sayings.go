@@ -116,11 +116,10 @@ func (h *handlers) submitSaying(r *http.Request, v core.Viewer) (*httpx.Answer, 
 	if err := httpx.DecodeJSON(r, &body, httpx.DefaultBody); err != nil {
 		return nil, err
 	}
-	client := httpx.ClientOf(r)
 	sent, err := h.Sayings.Submit(r.Context(), v, sayings.Input{
 		Words:         sayings.Words{Text: body.Text, Meaning: body.Meaning, Attribution: body.Attribution, Region: body.Region, Category: body.Category},
 		SubmitterName: body.SubmitterName, SubmitterEmail: body.SubmitterEmail,
-		AddressKey: httpx.AddrKey(client.Addr), Shared: client.Shared})
+		From: httpx.OriginOf(r)})
 	if err != nil {
 		return nil, err
 	}

@@ -20,7 +20,7 @@ import (
 type pipeline struct{}
 
 func (pipeline) Judge(_ context.Context, _ core.Viewer, t core.Text) (core.Verdict, error) {
-	if strings.Contains(t.Body, "buy now") && t.AddressKey == "192.0.2.7" {
+	if strings.Contains(t.Body, "buy now") && t.From.AddressKey == "192.0.2.7" {
 		return core.Verdict{Decision: core.DecisionReject, Score: 1}, nil
 	}
 	return core.Verdict{}, errors.New("no model")

@@ -2,13 +2,19 @@ package core
 
 import "time"
 
+// Origin is where something that a person sends comes from.
+type Origin struct {
+	AddressKey string // see httpx.AddrKey; empty where nothing is known
+	Shared     bool   // many people may stand behind the address, so that it is never blocked
+}
+
 // Text is something that a person wrote for others to read, on its way through
 // moderation (CONTRACT.md §4).
 type Text struct {
-	Scope      string // what it is, such as "saying": a word of the area, for rules that hold there only
-	Body       string // all of it, parts joined by line breaks
-	AddressKey string // where it came from; see httpx.AddrKey
-	Shared     bool   // many people may stand behind the address, so that it is never blocked
+	Scope string // what it is, such as "saying": a word of the area, for rules that hold there only
+	Body  string // all of it, parts joined by line breaks
+	About Target // what it is the text of, as the desk and the verdict know it; its id is made before it is stored
+	From  Origin
 }
 
 // Decision is how the pipeline judges a text.
@@ -23,9 +29,9 @@ const (
 
 // Verdict is what the moderation pipeline says of a text.
 type Verdict struct {
-	Decision Decision
-	Score    float64 // 0 is harmless, 1 is certain abuse
-	Reasons  []Reason
+	Decision Decision `json:"decision"`
+	Score    float64  `json:"score"` // 0 is harmless, 1 is certain abuse
+	Reasons  []Reason `json:"reasons"`
 }
 
 // Reason is one thing that a verdict rests on.
@@ -61,8 +67,7 @@ type Ruling struct {
 
 // Abuse is why an address is to be blocked for a time.
 type Abuse struct {
-	AddressKey string // see Text
-	Shared     bool   // see Text
-	Reason     string // for moderators
-	About      Target
+	From   Origin
+	Reason string // for moderators
+	About  Target
 }

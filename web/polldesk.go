@@ -15,7 +15,6 @@ import (
 	"homeplace/views"
 	"homeplace/views/layout"
 	"homeplace/views/ui"
-	"homeplace/web/ballot"
 	"homeplace/web/httpx"
 )
 
@@ -42,7 +41,7 @@ func (h *handlers) askPoll(r *http.Request, v core.Viewer) (*httpx.Answer, error
 		return nil, err
 	}
 	in := polls.Input{Question: lineOf(values, "question"), Description: pastedText(values, "description"), Options: values["options"],
-		AllowComments: values.Get("allow_comments") != "", From: ballot.From(r)}
+		AllowComments: values.Get("allow_comments") != "", From: httpx.OriginOf(r)}
 	sent := in
 	sent.Options = append([]string(nil), in.Options...)
 	p, err := h.Polls.Create(r.Context(), v, in)
@@ -131,7 +130,7 @@ func (h *handlers) commentCase(v core.Viewer, c polls.Case[polls.Comment], d pol
 
 // judgedPoll adds what the moderation pipeline said, and what was wrong with the
 // last decision.
-func judgedPoll(p *views.PollCaseProps, verdict *polls.Verdict, id string, d pollDesk) {
+func judgedPoll(p *views.PollCaseProps, verdict *core.Verdict, id string, d pollDesk) {
 	p.Verdict = "Not judged by the rules"
 	if verdict != nil {
 		p.Verdict = map[core.Decision]string{core.DecisionApprove: "The rules find nothing", core.DecisionReview: "The rules want somebody to look",

@@ -178,7 +178,7 @@ func TestBlockedAddressOnPages(t *testing.T) {
 	ann, dee := w.account(t, "ann"), w.moderator(t, "dee")
 	a, d := w.as(t, ann), w.as(t, dee)
 	err := w.db.Write(t.Context(), core.TheSystem(), func(tx *pg.Tx) error {
-		_, err := w.Blocks.BlockTx(t.Context(), tx, core.TheSystem(), core.Abuse{AddressKey: "192.0.2.1", Reason: "A threat."})
+		_, err := w.Blocks.BlockTx(t.Context(), tx, core.TheSystem(), core.Abuse{From: core.Origin{AddressKey: "192.0.2.1"}, Reason: "A threat."})
 		return err
 	})
 	if err != nil {

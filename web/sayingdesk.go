@@ -166,7 +166,7 @@ func approvedBefore(n int) string {
 var verdictWords = map[core.Decision]string{core.DecisionApprove: "Looks fine", core.DecisionReview: "Needs a look", core.DecisionReject: "Abuse"}
 
 // judged says a verdict: "Needs a look, score 0.40", with its reasons.
-func judged(verdict sayings.Verdict) (words string, reasons []string) {
+func judged(verdict core.Verdict) (words string, reasons []string) {
 	for _, reason := range verdict.Reasons {
 		reasons = append(reasons, joined(": ", strings.ReplaceAll(reason.Code, "_", " "), reason.Detail))
 	}

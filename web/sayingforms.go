@@ -57,8 +57,8 @@ func (h *handlers) bringSaying(r *http.Request, v core.Viewer) (*httpx.Answer, e
 	if err != nil {
 		return nil, err
 	}
-	w, client := readWords(values), httpx.ClientOf(r)
-	sent, err := h.Sayings.Submit(r.Context(), v, sayings.Input{Words: w, AddressKey: httpx.AddrKey(client.Addr), Shared: client.Shared})
+	w := readWords(values)
+	sent, err := h.Sayings.Submit(r.Context(), v, sayings.Input{Words: w, From: httpx.OriginOf(r)})
 	switch {
 	case err != nil:
 		p, pageErr := h.newSayingProps(r, v, w)

@@ -103,7 +103,7 @@ func (s *Service) appeal() string {
 // nothing where many people may stand behind the address, or where it is blocked
 // already; blocked says so.
 func (s *Service) BlockTx(ctx context.Context, tx *pg.Tx, by core.Viewer, a core.Abuse) (blocked bool, err error) {
-	if a.Shared || a.AddressKey == "" || a.AddressKey == nobodys {
+	if a.From.Shared || a.From.AddressKey == "" || a.From.AddressKey == nobodys {
 		return false, nil
 	}
 	id := pg.NewID()

@@ -68,13 +68,13 @@ func (w world) block(t testing.TB, s *Service, caller, by core.Viewer, a core.Ab
 		return err
 	})
 	if err != nil {
-		t.Fatalf("block %s: %v", a.AddressKey, err)
+		t.Fatalf("block %s: %v", a.From.AddressKey, err)
 	}
 	return blocked
 }
 
 func abuse(key string) core.Abuse {
-	return core.Abuse{AddressKey: key, Reason: "A threat.", About: core.Target{Type: "saying", ID: "s1"}}
+	return core.Abuse{From: core.Origin{AddressKey: key}, Reason: "A threat.", About: core.Target{Type: "saying", ID: "s1"}}
 }
 
 func wantCode(t *testing.T, what string, err error, code string) {
@@ -126,7 +126,7 @@ func TestWhoIsNeverBlocked(t *testing.T) {
 		if w.block(t, w.Service, core.Nobody(), core.TheSystem(), a) {
 			t.Errorf("%s is blocked", what)
 		}
-		wantCode(t, what, w.Ensure(t.Context(), a.AddressKey), "")
+		wantCode(t, what, w.Ensure(t.Context(), a.From.AddressKey), "")
 	}
 	w.block(t, w.Service, core.Nobody(), core.TheSystem(), abuse("2001:db8:1:2::/64"))
 	wantCode(t, "the network", w.Ensure(t.Context(), "2001:db8:1:2::/64"), "address_blocked")

@@ -21,7 +21,7 @@ func blockedUntil(ctx context.Context, q pg.Querier, addressKey string, now time
 func insert(ctx context.Context, tx *pg.Tx, id, by string, a core.Abuse, now time.Time) (blocked bool, err error) {
 	err = tx.QueryRow(ctx, `
 		select address_block(@id, @address, @reason, nullif(@type, ''), nullif(@about, ''), nullif(@by, '')::uuid, @now)`,
-		pgx.StrictNamedArgs{"id": id, "address": a.AddressKey, "reason": a.Reason, "type": a.About.Type, "about": a.About.ID, "by": by, "now": now}).
+		pgx.StrictNamedArgs{"id": id, "address": a.From.AddressKey, "reason": a.Reason, "type": a.About.Type, "about": a.About.ID, "by": by, "now": now}).
 		Scan(&blocked)
 	return blocked, err
 }

@@ -74,7 +74,7 @@ func (s *Service) block(ctx context.Context, t core.Text, verdict core.Verdict) 
 		reason += ": " + verdict.Reasons[0].Code
 	}
 	err := s.db.Write(pg.WithoutClaim(ctx), core.TheSystem(), func(tx *pg.Tx) error {
-		_, err := s.blocks.BlockTx(ctx, tx, core.TheSystem(), core.Abuse{AddressKey: t.AddressKey, Shared: t.Shared, Reason: reason})
+		_, err := s.blocks.BlockTx(ctx, tx, core.TheSystem(), core.Abuse{From: t.From, Reason: reason})
 		return err
 	})
 	if err != nil {

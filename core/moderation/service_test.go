@@ -65,7 +65,7 @@ func TestThePipeline(t *testing.T) {
 			c.model.asked = &asked
 			guard := blocks.New(d.DB, core.Now, blocks.Needs{Settings: settings.New(d.DB), Audit: auditlog.New(d.DB, core.Now)})
 			s := moderation.New(d.DB, c.model, guard, slog.New(slog.DiscardHandler))
-			got, err := s.Judge(t.Context(), core.Nobody(), core.Text{Scope: "saying", Body: c.text, AddressKey: "192.0.2.7", Shared: c.shared})
+			got, err := s.Judge(t.Context(), core.Nobody(), core.Text{Scope: "saying", Body: c.text, From: core.Origin{AddressKey: "192.0.2.7", Shared: c.shared}})
 			if err != nil || got.Decision != c.want || asked != c.asked {
 				t.Errorf("%+v, %v, asked %d times; want %s and %d", got, err, asked, c.want, c.asked)
 			}

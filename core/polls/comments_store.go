@@ -42,7 +42,7 @@ func commentsOfAccount(ctx context.Context, q pg.Querier, account string, page c
 // judgedComment is a row that staff alone may read.
 type judgedComment struct {
 	Comment
-	Verdict *Verdict
+	Verdict *core.Verdict
 }
 
 func pendingComments(ctx context.Context, q pg.Querier, page core.Page) (list []judgedComment, total int, err error) {
@@ -63,7 +63,7 @@ func insertComment(ctx context.Context, tx *pg.Tx, id, pollID, body, account str
 }
 
 // judgeComment leaves alone what staff have decided meanwhile.
-func judgeComment(ctx context.Context, tx *pg.Tx, id string, status CommentStatus, verdict *Verdict, now time.Time) error {
+func judgeComment(ctx context.Context, tx *pg.Tx, id string, status CommentStatus, verdict *core.Verdict, now time.Time) error {
 	_, err := tx.Exec(ctx, `
 		update poll_comments
 		set status = $2, verdict = $3, decided_at = case when $2 = 'pending' then null else $4::timestamptz end

@@ -24,13 +24,7 @@ type Input struct {
 	Description   string   // plain text
 	Options       []string // labels; empty and repeated ones are dropped
 	AllowComments bool
-	From          Origin
-}
-
-// Origin is where something was sent from.
-type Origin struct {
-	AddressKey string // see httpx.AddrKey
-	Shared     bool   // many people may stand behind the address
+	From          core.Origin
 }
 
 func (in *Input) check() error {
@@ -73,7 +67,7 @@ func (s *Service) Create(ctx context.Context, v core.Viewer, in Input) (Poll, er
 	if err := in.check(); err != nil {
 		return Poll{}, err
 	}
-	verdict, judgeErr := s.judge(ctx, v, core.Text{Scope: "poll", AddressKey: in.From.AddressKey, Shared: in.From.Shared,
+	verdict, judgeErr := s.judge(ctx, v, core.Text{Scope: "poll", From: in.From,
 		Body: strings.Join(append([]string{in.Question, in.Description}, in.Options...), "\n")})
 	if verdict != nil && verdict.Decision == core.DecisionReject {
 		return Poll{}, s.keepSpam(ctx, v, in, verdict)
@@ -99,7 +93,7 @@ func (s *Service) Create(ctx context.Context, v core.Viewer, in Input) (Poll, er
 
 // keepSpam stores what was rejected, so that its author and staff can see why,
 // and says so.
-func (s *Service) keepSpam(ctx context.Context, v core.Viewer, in Input, verdict *Verdict) error {
+func (s *Service) keepSpam(ctx context.Context, v core.Viewer, in Input, verdict *core.Verdict) error {
 	// An Idempotency-Key stands for a poll that was taken.
 	_, err := s.add(pg.WithoutClaim(ctx), v, in, func(tx *pg.Tx, id string) error {
 		if err := setVerdict(ctx, tx, id, verdict); err != nil {

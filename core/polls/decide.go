@@ -12,7 +12,7 @@ import (
 // said of it; Verdict is nil where it said nothing.
 type Case[T any] struct {
 	Item    T
-	Verdict *Verdict
+	Verdict *core.Verdict
 }
 
 // Drafts lists the polls that wait for staff, the oldest first; CanModerate

@@ -154,13 +154,6 @@ type Comment struct {
 	CreatedAt   time.Time
 }
 
-// Verdict is what the moderation pipeline said of a text, as it is kept.
-type Verdict struct {
-	Decision core.Decision `json:"decision"`
-	Score    float64       `json:"score"`
-	Reasons  []core.Reason `json:"reasons"`
-}
-
 // CanModerate tells whether the viewer decides about the poll: staff do, but
 // nobody about their own.
 func CanModerate(v core.Viewer, s Summary) bool { return v.IsStaff() && !ownedBy(s.AuthorID, v) }

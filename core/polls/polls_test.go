@@ -63,7 +63,7 @@ func TestHeldAndRejectedPolls(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	ada, ben, mod := w.member(t, "ada"), w.member(t, "ben"), w.moderator(t, "mod")
-	in := Input{Question: "Tea?", Description: "Or what?", Options: []string{"Yes", "No"}, From: Origin{AddressKey: "192.0.2.7", Shared: true}}
+	in := Input{Question: "Tea?", Description: "Or what?", Options: []string{"Yes", "No"}, From: core.Origin{AddressKey: "192.0.2.7", Shared: true}}
 	make := func() Poll {
 		t.Helper()
 		p, err := w.Create(t.Context(), ada, in)

@@ -134,7 +134,7 @@ func (s *Service) settle(list []Summary) {
 }
 
 // judge asks the moderator within the time that a person waits.
-func (s *Service) judge(ctx context.Context, v core.Viewer, text core.Text) (*Verdict, error) {
+func (s *Service) judge(ctx context.Context, v core.Viewer, text core.Text) (*core.Verdict, error) {
 	if s.needs.Moderator == nil {
 		return nil, nil
 	}
@@ -144,11 +144,10 @@ func (s *Service) judge(ctx context.Context, v core.Viewer, text core.Text) (*Ve
 	if err != nil {
 		return nil, err
 	}
-	verdict := Verdict(found)
-	if verdict.Reasons == nil {
-		verdict.Reasons = []core.Reason{}
+	if found.Reasons == nil {
+		found.Reasons = []core.Reason{}
 	}
-	return &verdict, nil
+	return &found, nil
 }
 
 // award pays where somebody pays.

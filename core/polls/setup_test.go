@@ -146,7 +146,7 @@ func (w world) votes(t testing.TB, slug string) (list []int) {
 }
 
 // browser is a voter at an address of its own.
-func browser(mark string) Voter { return Voter{Mark: mark, From: Origin{AddressKey: "192.0.2.7"}} }
+func browser(mark string) Voter { return Voter{Mark: mark, From: core.Origin{AddressKey: "192.0.2.7"}} }
 
 func wantError(t testing.TB, what string, err error, kind core.Kind, code string) {
 	t.Helper()

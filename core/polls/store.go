@@ -74,7 +74,7 @@ func pollsOf(ctx context.Context, q pg.Querier, account string, page core.Page) 
 // judgedPoll is a row that staff alone may read.
 type judgedPoll struct {
 	Poll
-	Verdict *Verdict
+	Verdict *core.Verdict
 }
 
 func drafts(ctx context.Context, q pg.Querier, page core.Page) ([]judgedPoll, int, error) {
@@ -117,7 +117,7 @@ func insertOptions(ctx context.Context, tx *pg.Tx, pollID string, labels []strin
 	return nil
 }
 
-func setVerdict(ctx context.Context, tx *pg.Tx, id string, verdict *Verdict) error {
+func setVerdict(ctx context.Context, tx *pg.Tx, id string, verdict *core.Verdict) error {
 	_, err := tx.Exec(ctx, `update polls set verdict = $2 where id = $1`, id, verdict)
 	return err
 }

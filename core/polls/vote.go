@@ -14,7 +14,7 @@ import (
 // address it comes from. Neither is stored.
 type Voter struct {
 	Mark string // see ballot.Box
-	From Origin
+	From core.Origin
 }
 
 // VoteInput is one vote.
@@ -107,7 +107,7 @@ func (s *Service) count(ctx context.Context, tx *pg.Tx, v core.Viewer, slug stri
 // judged waits for staff.
 func (s *Service) settleComment(ctx context.Context, v core.Viewer, id string, in VoteInput) CommentStatus {
 	verdict, err := s.judge(ctx, v, core.Text{Scope: "poll_comment", Body: in.Comment,
-		AddressKey: in.Voter.From.AddressKey, Shared: in.Voter.From.Shared})
+		From: in.Voter.From})
 	if err != nil || verdict == nil {
 		return CommentPending
 	}

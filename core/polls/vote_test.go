@@ -26,7 +26,7 @@ func TestVote(t *testing.T) {
 		}
 		return out
 	}
-	elsewhere := Voter{Mark: "a", From: Origin{AddressKey: "192.0.2.8"}}
+	elsewhere := Voter{Mark: "a", From: core.Origin{AddressKey: "192.0.2.8"}}
 	for i, c := range []struct {
 		v         core.Viewer
 		voter     Voter

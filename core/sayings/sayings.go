@@ -89,15 +89,8 @@ type Case struct {
 	Username       *string
 	SubmitterName  string // as given in the archived form; may be empty
 	SubmitterEmail string
-	Verdict        *Verdict // nil where nobody judged it
-	ApprovedBefore int      // sayings of the same member that are published
-}
-
-// Verdict is how the pipeline judged a saying when it came.
-type Verdict struct {
-	Decision core.Decision `json:"decision"`
-	Score    float64       `json:"score"` // 0 is harmless, 1 is certain abuse
-	Reasons  []core.Reason `json:"reasons"`
+	Verdict        *core.Verdict // nil where nobody judged it
+	ApprovedBefore int           // sayings of the same member that are published
 }
 
 // Category is one of the curated list, with how many public sayings it holds.
@@ -136,8 +129,7 @@ type Input struct {
 	Words
 	SubmitterName  string // of the archived form; read by staff only
 	SubmitterEmail string
-	AddressKey     string // where it came from; see httpx.AddrKey
-	Shared         bool   // many people may stand behind the address
+	From           core.Origin
 }
 
 // WordsOf is what a form of the saying starts with.

@@ -33,7 +33,7 @@ func wordArgs(w Words) pgx.StrictNamedArgs {
 }
 
 // storeVerdict runs as the system: nobody judges themselves.
-func storeVerdict(ctx context.Context, tx *pg.Tx, id string, status Status, in Input, verdict Verdict) error {
+func storeVerdict(ctx context.Context, tx *pg.Tx, id string, status Status, in Input, verdict core.Verdict) error {
 	judged, err := json.Marshal(verdict)
 	if err != nil {
 		return err

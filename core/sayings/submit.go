@@ -25,9 +25,9 @@ func (s *Service) Submit(ctx context.Context, v core.Viewer, in Input) (Sent, er
 	if err := s.checkInput(ctx, &in); err != nil {
 		return Sent{}, err
 	}
-	verdict := s.judge(ctx, v, in)
-	w := in.Words
-	sent := Sent{Saying: Saying{ID: pg.NewID(), Text: w.Text, Meaning: w.Meaning, Attribution: w.Attribution, Region: w.Region,
+	w, id := in.Words, pg.NewID()
+	verdict := s.judge(ctx, v, id, in)
+	sent := Sent{Saying: Saying{ID: id, Text: w.Text, Meaning: w.Meaning, Attribution: w.Attribution, Region: w.Region,
 		Category: w.Category, Status: Pending, CreatedAt: s.now()}}
 	if verdict.Decision == core.DecisionReject {
 		sent.Status = Spam
@@ -78,18 +78,18 @@ func (w *Words) check(p *core.Problems) {
 }
 
 // judge never fails: what cannot be judged is for people to look at.
-func (s *Service) judge(ctx context.Context, v core.Viewer, in Input) Verdict {
+func (s *Service) judge(ctx context.Context, v core.Viewer, id string, in Input) core.Verdict {
 	if s.needs.Moderator == nil {
-		return Verdict{Decision: core.DecisionReview, Reasons: []core.Reason{{Code: "not_judged"}}}
+		return core.Verdict{Decision: core.DecisionReview, Reasons: []core.Reason{{Code: "not_judged"}}}
 	}
-	verdict, err := s.needs.Moderator.Judge(ctx, v, core.Text{Scope: Scope, Body: in.body(), AddressKey: in.AddressKey, Shared: in.Shared})
+	verdict, err := s.needs.Moderator.Judge(ctx, v, core.Text{Scope: Scope, Body: in.body(), About: core.Target{Type: Scope, ID: id}, From: in.From})
 	if err != nil {
-		return Verdict{Decision: core.DecisionReview, Reasons: []core.Reason{{Code: "not_judged", Detail: err.Error()}}}
+		return core.Verdict{Decision: core.DecisionReview, Reasons: []core.Reason{{Code: "not_judged", Detail: err.Error()}}}
 	}
 	if verdict.Reasons == nil {
 		verdict.Reasons = []core.Reason{}
 	}
-	return Verdict(verdict)
+	return verdict
 }
 
 // body is all that a person wrote.

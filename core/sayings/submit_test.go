@@ -16,11 +16,11 @@ func TestSubmissionsArriveJudged(t *testing.T) {
 	w := setup(t)
 	ada, mod := w.member(t, "ada"), w.moderator(t, "mod")
 	sent, err := w.Submit(t.Context(), ada, Input{Words: Words{Text: "  A hard head makes a soft behind. ", Meaning: "Listen first.",
-		Attribution: "Said in the South", Region: "US South", Category: "caution"}, SubmitterName: "Ada", SubmitterEmail: "ada@example.org", AddressKey: "192.0.2.7", Shared: true})
+		Attribution: "Said in the South", Region: "US South", Category: "caution"}, SubmitterName: "Ada", SubmitterEmail: "ada@example.org", From: core.Origin{AddressKey: "192.0.2.7", Shared: true}})
 	if err != nil || sent.Status != Pending || sent.Text != "A hard head makes a soft behind." {
 		t.Fatalf("%+v, %v", sent, err)
 	}
-	if got := w.pipeline.seen[0]; got != (core.Text{Scope: "saying", AddressKey: "192.0.2.7", Shared: true,
+	if got := w.pipeline.seen[0]; got != (core.Text{Scope: "saying", From: core.Origin{AddressKey: "192.0.2.7", Shared: true}, About: core.Target{Type: "saying", ID: sent.ID},
 		Body: "A hard head makes a soft behind.\nListen first.\nSaid in the South\nUS South\nAda"}) {
 		t.Errorf("the pipeline saw %+v", got)
 	}

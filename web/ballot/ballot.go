@@ -57,7 +57,7 @@ func New(installation secret.Secret, a httpx.Addresses) *Box {
 // a good one came, and for pages of other sites, which get none.
 func (b *Box) Voter(r *http.Request) (voter polls.Voter, cookie *http.Cookie) {
 	own := b.origin.Check(r) == nil
-	voter.From = From(r)
+	voter.From = httpx.OriginOf(r)
 	if own {
 		if mark, ok := b.read(r); ok {
 			voter.Mark = mark
@@ -83,12 +83,6 @@ func (b *Box) Fresh() *http.Cookie {
 	mark := make([]byte, markSize)
 	rand.Read(mark) // never fails, see crypto/rand
 	return b.cookie(mark)
-}
-
-// From is where a request comes from, as areas note it.
-func From(r *http.Request) polls.Origin {
-	client := httpx.ClientOf(r)
-	return polls.Origin{AddressKey: httpx.AddrKey(client.Addr), Shared: client.Shared}
 }
 
 func (b *Box) name() string {

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"homeplace/core"
 )
 
 // Proxies knows which peers may say on whose behalf they call. The zero value
@@ -39,6 +41,12 @@ type Client struct {
 	// be blocked: a proxy that nobody configured, or a configured one whose
 	// forwarding header names nobody.
 	Shared bool
+}
+
+// OriginOf is where a request came from, as areas note it.
+func OriginOf(r *http.Request) core.Origin {
+	c := ClientOf(r)
+	return core.Origin{AddressKey: AddrKey(c.Addr), Shared: c.Shared}
 }
 
 // NewProxies reads networks in CIDR form or single addresses.
