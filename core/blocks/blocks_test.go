@@ -121,7 +121,7 @@ func TestWhoIsNeverBlocked(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	shared := abuse(here)
-	shared.Shared = true
+	shared.From.Shared = true
 	for what, a := range map[string]core.Abuse{"a shared address": shared, "no address": abuse(""), "an unknown one": abuse("unknown")} {
 		if w.block(t, w.Service, core.Nobody(), core.TheSystem(), a) {
 			t.Errorf("%s is blocked", what)
