@@ -83,6 +83,20 @@ create table desk_replies (
   constraint desk_replies_body_key unique (target_type, body)
 );
 
+insert into desk_replies (id, target_type, body, created_at) values
+  (gen_random_uuid(), '', 'We have this already.', now()),
+  (gen_random_uuid(), '', 'This reads like an advertisement. Say it in plain words, as you would tell a neighbour.', now()),
+  (gen_random_uuid(), '', 'This is unkind to somebody. Say the same without hurting anyone, and it is welcome.', now()),
+  (gen_random_uuid(), 'contribution', 'We have this already. If something is wrong there, open it and suggest a change.', now()),
+  (gen_random_uuid(), 'contribution', 'We could not find out whether this is right. A website or a phone number would help.', now()),
+  (gen_random_uuid(), 'contribution', 'This is about a private address, which we do not publish without the consent of who lives there.', now()),
+  (gen_random_uuid(), 'contribution', 'This is not the kind of thing that the directory lists.', now()),
+  (gen_random_uuid(), 'saying', 'This is a line from a song, a book or a speech that belongs to somebody. We take what has no author.', now()),
+  (gen_random_uuid(), 'saying', 'We could not find out whether it is really said there. Tell us where you heard it.', now()),
+  (gen_random_uuid(), 'report', 'We looked into it, and it is right as it stands.', now()),
+  (gen_random_uuid(), 'report', 'We looked into it, and you are right. Thank you for telling us.', now()),
+  (gen_random_uuid(), 'appeal', 'Another moderator looked at it again and comes to the same end.', now());
+
 -- A member asks, once for each thing, that somebody else looks again.
 create table desk_appeals (
   id          uuid primary key,

@@ -96,7 +96,7 @@ func (h *handlers) approveAmended(r *http.Request, v core.Viewer) (*httpx.Answer
 		}
 		var c contributions.Contribution
 		if c, err = h.Contributions.Approve(r.Context(), v, a.ID, patch); core.KindOf(err) != core.Invalid || err == nil {
-			return h.decision(r, v, err, approvedNotice(c), desk{})
+			return h.decision(r, v, err, approvedNotice(c), listingVisit{})
 		}
 	}
 	p, pageErr := h.amendPage(r, v, a, filled)

@@ -92,8 +92,8 @@ func (h *handlers) queues(ctx context.Context, v core.Viewer, here string) (link
 	return links, counts, nil
 }
 
-// desk is what a visit to the queue knows besides the address.
-type desk struct {
+// listingVisit is what a visit to the queue knows besides the address.
+type listingVisit struct {
 	id      string // the chosen contribution; "" = the oldest
 	notice  string // what the last decision met with
 	err     error  // what was wrong with it
@@ -104,10 +104,10 @@ type desk struct {
 
 // listingQueue shows what waits, and one item of it.
 func (h *handlers) listingQueue(r *http.Request, v core.Viewer) (*httpx.Answer, error) {
-	return h.showDesk(r, v, http.StatusOK, desk{id: httpx.ParseQuery(r).String("id")})
+	return h.showDesk(r, v, http.StatusOK, listingVisit{id: httpx.ParseQuery(r).String("id")})
 }
 
-func (h *handlers) showDesk(r *http.Request, v core.Viewer, status int, d desk) (*httpx.Answer, error) {
+func (h *handlers) showDesk(r *http.Request, v core.Viewer, status int, d listingVisit) (*httpx.Answer, error) {
 	page, number, err := numberedPage(r, contributions.Rule.Default)
 	if err != nil {
 		return nil, err
@@ -194,7 +194,7 @@ func entryKindOf(c contributions.Contribution) directory.Kind {
 }
 
 // deskCase lays out the contribution that the moderator looks at.
-func (h *handlers) deskCase(ctx context.Context, v core.Viewer, d desk) (*views.CaseProps, error) {
+func (h *handlers) deskCase(ctx context.Context, v core.Viewer, d listingVisit) (*views.CaseProps, error) {
 	c, err := h.Contributions.Get(ctx, v, d.id)
 	if err != nil {
 		return nil, err
@@ -320,7 +320,7 @@ func (h *handlers) caseMap(ctx context.Context, p *views.CaseProps, in directory
 }
 
 // caseProblems says what was wrong with the last decision.
-func caseProblems(p *views.CaseProps, kind directory.Kind, d desk) {
+func caseProblems(p *views.CaseProps, kind directory.Kind, d listingVisit) {
 	fields, message, ok := refused(d.err)
 	if !ok {
 		return
@@ -343,12 +343,12 @@ func caseProblems(p *views.CaseProps, kind directory.Kind, d desk) {
 }
 
 // decision leads on after approving or refusing.
-func (h *handlers) decision(r *http.Request, v core.Viewer, err error, notice string, d desk) (*httpx.Answer, error) {
+func (h *handlers) decision(r *http.Request, v core.Viewer, err error, notice string, d listingVisit) (*httpx.Answer, error) {
 	switch {
 	case err == nil:
 		return then(r, deskPath, notice)
 	case isConflict(err, "already_decided"):
-		return h.showDesk(r, v, http.StatusConflict, desk{notice: core.AsError(err).Msg})
+		return h.showDesk(r, v, http.StatusConflict, listingVisit{notice: core.AsError(err).Msg})
 	case core.KindOf(err) == core.Invalid:
 		d.err = err
 		return h.showDesk(r, v, formStatus(err), d)
@@ -359,7 +359,7 @@ func (h *handlers) decision(r *http.Request, v core.Viewer, err error, notice st
 func (h *handlers) approveContribution(r *http.Request, v core.Viewer) (*httpx.Answer, error) {
 	id := chi.URLParam(r, "id")
 	c, err := h.Contributions.Approve(r.Context(), v, id, nil)
-	return h.decision(r, v, err, approvedNotice(c), desk{id: id})
+	return h.decision(r, v, err, approvedNotice(c), listingVisit{id: id})
 }
 
 func approvedNotice(c contributions.Contribution) string {
@@ -373,7 +373,7 @@ func (h *handlers) refuseContribution(r *http.Request, v core.Viewer) (*httpx.An
 	if err != nil {
 		return nil, err
 	}
-	d := desk{id: chi.URLParam(r, "id"), reply: values.Get("reply"), reason: values.Get("reason"), refused: true}
+	d := listingVisit{id: chi.URLParam(r, "id"), reply: values.Get("reply"), reason: values.Get("reason"), refused: true}
 	reason := strings.TrimSpace(d.reply + "\n" + strings.TrimSpace(d.reason))
 	c, err := h.Contributions.Refuse(r.Context(), v, d.id, reason)
 	return h.decision(r, v, err, c.EntryName+": refused. "+senderName(c)+" reads why.", d)

@@ -15,6 +15,7 @@ import (
 	"homeplace/core/apps"
 	"homeplace/core/auditlog"
 	"homeplace/core/blocks"
+	"homeplace/core/desk"
 	"homeplace/core/directory"
 	"homeplace/core/directory/contributions"
 	"homeplace/core/geo"
@@ -48,6 +49,7 @@ type Services struct {
 	Sayings       *sayings.Service
 	Reports       *reports.Service
 	Blocks        *blocks.Service
+	Desk          *desk.Service
 	AuditLog      *auditlog.Service
 	Settings      *settings.Service
 	Provider      *provider.SignIn      // nil where people sign in here only

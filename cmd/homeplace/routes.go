@@ -65,7 +65,7 @@ func (a *app) pages(observe middleware, cookies *session.Manager) http.Handler {
 	return web.New(
 		web.Services{Accounts: s.accounts, Access: s.access, Sessions: s.sessions, Points: s.points, Polls: s.polls, Apps: s.apps, Sayings: s.sayings, Directory: s.directory,
 			Contributions: s.contributions, Takeout: s.takeout, Search: s.search, Settings: s.settings, Provider: a.signIn,
-			Reports: s.reports, Blocks: s.blocks, AuditLog: s.auditLog, Places: s.geography.Current},
+			Reports: s.reports, Blocks: s.blocks, Desk: s.desk, AuditLog: s.auditLog, Places: s.geography.Current},
 		web.Surface{Addresses: a.addresses, Cache: a.cache, Now: core.Now, Secret: s.secret, Contract: api.Contract, Dev: a.config.Dev,
 			Sessions: cookies, Ready: s.db.Ping, Observe: observe, Ballots: ballot.New(s.secret, a.addresses),
 			Limiter: limiter{s.limits}},

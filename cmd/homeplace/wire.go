@@ -11,6 +11,7 @@ import (
 	"homeplace/core/auditlog"
 	"homeplace/core/bearer"
 	"homeplace/core/blocks"
+	"homeplace/core/desk"
 	"homeplace/core/directory"
 	"homeplace/core/directory/contributions"
 	"homeplace/core/geography"
@@ -50,6 +51,7 @@ type services struct {
 	contributions *contributions.Service
 	reports       *reports.Service
 	blocks        *blocks.Service
+	desk          *desk.Service
 	auditLog      *auditlog.Service
 	search        *search.Service
 	limits        *ratelimit.Service
@@ -87,6 +89,7 @@ func wire(db *pg.DB) *services {
 	s.contributions = contributions.New(db, core.Now, s.directory, s.points, s.auditLog)
 	s.reports = reports.New(db, core.Now, reports.Needs{Audit: s.auditLog,
 		Targets: map[reports.Type]reports.Targets{reports.TypeEntry: s.directory, reports.TypeApp: s.apps}})
+	s.desk = desk.New(db, core.Now, desk.Needs{Audit: s.auditLog, Blocks: s.blocks, Queues: []desk.Queue{}})
 	s.search = search.New(db, s.directory, s.geography.Current)
 	return s
 }
@@ -111,6 +114,7 @@ func (s *services) letIn(post *mail.Mailer, installation secret.Secret, addresse
 			s.reports,
 			s.sayings,
 			s.polls,
+			s.desk,
 		}})
 	s.takeout = takeout.New(s.limits, core.Now,
 		takeout.Profile(s.accounts),

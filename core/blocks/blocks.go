@@ -169,6 +169,24 @@ func (s *Service) Lift(ctx context.Context, v core.Viewer, id, reason string) er
 	return err
 }
 
+// LiftAboutTx ends the blocks that hold because of one thing, in the transaction
+// of what found it harmless. v is the moderator who says so. Errors: Forbidden.
+func (s *Service) LiftAboutTx(ctx context.Context, tx *pg.Tx, v core.Viewer, about core.Target, reason string) error {
+	if err := requireStaff(v); err != nil {
+		return err
+	}
+	lifted, err := liftAbout(ctx, tx, about, v.ID, reason, s.now())
+	if err != nil {
+		return fmt.Errorf("lift blocks: %w", err)
+	}
+	for _, id := range lifted {
+		if err := s.needs.Audit.RecordTx(ctx, tx, v, core.Ruling{Kind: "block_lifted", About: core.Target{Type: "address_block", ID: id}, Reason: reason}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func (s *Service) notLifted(ctx context.Context, tx *pg.Tx, id string) error {
 	there, err := exists(ctx, tx, id)
 	switch {

@@ -49,6 +49,18 @@ func lift(ctx context.Context, tx *pg.Tx, id, by, reason string, now time.Time) 
 	return tag.RowsAffected() == 1, err
 }
 
+func liftAbout(ctx context.Context, tx *pg.Tx, about core.Target, by, reason string, now time.Time) (ids []string, err error) {
+	rows, err := tx.Query(ctx, `
+		update address_blocks
+		set lifted_at = $4, lifted_by = nullif($3, '')::uuid, lift_reason = $5
+		where about_type = $1 and about_id = $2 and lifted_at is null and until > $4
+		returning id::text`, about.Type, about.ID, by, now, reason)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowTo[string])
+}
+
 func exists(ctx context.Context, q pg.Querier, id string) (there bool, err error) {
 	err = q.QueryRow(ctx, `select exists (select from address_blocks where id = $1)`, id).Scan(&there)
 	return there, err
