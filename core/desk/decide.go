@@ -67,7 +67,7 @@ func (s *Service) decide(ctx context.Context, v core.Viewer, batch string, t cor
 		return err
 	}
 	err = s.db.Write(ctx, v, func(tx *pg.Tx) error {
-		claim, err := claimOf(ctx, tx, t, s.now())
+		claim, err := claimOf(ctx, tx, t)
 		if err != nil {
 			return err
 		}

@@ -17,13 +17,12 @@ func (s *Service) Claim(ctx context.Context, v core.Viewer, t core.Target) error
 	if _, err := s.cases(t); err != nil {
 		return err
 	}
-	now := s.now()
 	err := s.db.Write(ctx, v, func(tx *pg.Tx) error {
-		done, err := claim(ctx, tx, t, v.ID, now, now.Add(ClaimFor))
+		done, err := claim(ctx, tx, t, v.ID)
 		if err != nil || done {
 			return err
 		}
-		held, err := claimOf(ctx, tx, t, now)
+		held, err := claimOf(ctx, tx, t)
 		if err != nil {
 			return err
 		}

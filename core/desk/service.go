@@ -80,7 +80,7 @@ func (s *Service) Inbox(ctx context.Context, v core.Viewer, f Filter) (in Inbox,
 		for _, n := range in.Counts {
 			in.All += n
 		}
-		in.Items, in.Total, err = waiting(ctx, q, v, f, s.now())
+		in.Items, in.Total, err = waiting(ctx, q, v, f)
 		return err
 	})
 	return in, explained("read the inbox", err)
@@ -117,7 +117,7 @@ func (s *Service) Open(ctx context.Context, v core.Viewer, t core.Target) (f Fil
 // fill adds what the desk knows itself.
 func (s *Service) fill(ctx context.Context, q pg.Querier, v core.Viewer, f *File) (err error) {
 	now := s.now()
-	claim, err := claimOf(ctx, q, f.Target, now)
+	claim, err := claimOf(ctx, q, f.Target)
 	if err != nil {
 		return err
 	}

@@ -31,12 +31,12 @@ func counts(ctx context.Context, q pg.Querier, viewer string) (byType map[string
 	return byType, others, err
 }
 
-func waiting(ctx context.Context, q pg.Querier, v core.Viewer, f Filter, now time.Time) (list []Item, total int, err error) {
+func waiting(ctx context.Context, q pg.Querier, v core.Viewer, f Filter) (list []Item, total int, err error) {
 	const condition = `
 		from desk_queue q
 		where ` + forViewer + ` and $2 in ('', q.target_type)
-			and (not $3 or q.claimed_by = nullif($1, '')::uuid and q.claimed_until > $4)`
-	if err := q.QueryRow(ctx, `select count(*)`+condition, v.ID, f.Type, f.Mine, now).Scan(&total); err != nil {
+			and (not $3 or q.claimed_by = nullif($1, '')::uuid and q.claimed_until > now())`
+	if err := q.QueryRow(ctx, `select count(*)`+condition, v.ID, f.Type, f.Mine).Scan(&total); err != nil {
 		return nil, 0, err
 	}
 	type row struct {
@@ -46,13 +46,13 @@ func waiting(ctx context.Context, q pg.Querier, v core.Viewer, f Filter, now tim
 	}
 	rows, err := pg.All[row](ctx, q, `
 		select page.target_type, page.target_id, page.title, s.username::text as sender, page.since,
-			case when page.claimed_until > $4 then c.username::text end as claimed_by
+			case when page.claimed_until > now() then c.username::text end as claimed_by
 		from (select q.*`+condition+`
 			order by q.since, q.target_type, q.target_id
-			limit $5 offset $6) page
+			limit $4 offset $5) page
 		left join profiles s on s.account_id = page.sender_id
 		left join profiles c on c.account_id = page.claimed_by
-		order by page.since, page.target_type, page.target_id`, v.ID, f.Type, f.Mine, now, f.Page.Limit, f.Page.Offset)
+		order by page.since, page.target_type, page.target_id`, v.ID, f.Type, f.Mine, f.Page.Limit, f.Page.Offset)
 	for _, r := range rows {
 		list = append(list, Item{Target: core.Target{Type: r.TargetType, ID: r.TargetID}, Title: r.Title, Sender: r.Sender, Since: r.Since,
 			ClaimedBy: r.ClaimedBy, Claimed: r.ClaimedBy != nil && *r.ClaimedBy == v.Username})
@@ -66,12 +66,13 @@ type holder struct {
 	Username  *string
 }
 
-func claimOf(ctx context.Context, q pg.Querier, t core.Target, now time.Time) (holder, error) {
+// Claims end by the clock of the database, as its policy sees it.
+func claimOf(ctx context.Context, q pg.Querier, t core.Target) (holder, error) {
 	h, err := pg.One[holder](ctx, q, `
 		select q.claimed_by::text as account_id, coalesce(p.username::text, 'Somebody') as username
 		from desk_queue q
 		left join profiles p on p.account_id = q.claimed_by
-		where q.target_type = $1 and q.target_id = $2 and q.claimed_by is not null and q.claimed_until > $3`, t.Type, t.ID, now)
+		where q.target_type = $1 and q.target_id = $2 and q.claimed_by is not null and q.claimed_until > now()`, t.Type, t.ID)
 	if pg.NoRows(err) {
 		return holder{}, nil
 	}
@@ -79,11 +80,11 @@ func claimOf(ctx context.Context, q pg.Querier, t core.Target, now time.Time) (h
 }
 
 // claim does nothing where somebody else has it; the policy would not let it.
-func claim(ctx context.Context, tx *pg.Tx, t core.Target, by string, now, until time.Time) (done bool, err error) {
+func claim(ctx context.Context, tx *pg.Tx, t core.Target, by string) (done bool, err error) {
 	tag, err := tx.Exec(ctx, `
 		update desk_queue
-		set claimed_by = $3, claimed_until = $5
-		where target_type = $1 and target_id = $2 and (claimed_by is null or claimed_by = $3 or claimed_until <= $4)`, t.Type, t.ID, by, now, until)
+		set claimed_by = $3, claimed_until = now() + make_interval(secs => $4)
+		where target_type = $1 and target_id = $2 and (claimed_by is null or claimed_by = $3 or claimed_until <= now())`, t.Type, t.ID, by, ClaimFor.Seconds())
 	return tag.RowsAffected() == 1, err
 }
 
