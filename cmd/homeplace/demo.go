@@ -10,7 +10,6 @@ import (
 	"homeplace/core/apps"
 	"homeplace/core/directory"
 	"homeplace/core/rowfile"
-	"homeplace/core/sayings"
 	"homeplace/demo"
 )
 
@@ -78,7 +77,7 @@ func (a *app) loadDemoSayings(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	summary, err := a.services.sayings.Import(ctx, core.TheSystem(), reader, sayings.ImportOptions{Strict: true})
+	summary, err := a.services.sayings.Import(ctx, core.TheSystem(), reader, rowfile.Options{Strict: true})
 	if err == nil {
 		a.log.Info("loaded demonstration content", "sayings", summary.Created)
 	}

@@ -14,7 +14,7 @@ import (
 )
 
 type importCommand struct {
-	Type          string            `arg:"" enum:"directory,app,app-file,saying" help:"What the rows are: directory, app, app-file or saying."`
+	Type          string            `arg:"" enum:"directory,app,app-file,saying,poll" help:"What the rows are: directory, app, app-file, saying or poll."`
 	File          string            `arg:"" help:"File to read; - is standard input."`
 	Format        string            `help:"jsonl or csv; told from the contents when empty." enum:",jsonl,csv" default:""`
 	Map           map[string]string `help:"Give a column the name of a field, such as --map title=name; may be repeated." placeholder:"COLUMN=FIELD" mapsep:","`
@@ -37,12 +37,12 @@ func (c *importCommand) Run(e *environment) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", c.File, err)
 		}
-		summary, err := rowTypes[c.Type].imports(e, s, rows, importOptions{
-			Strict: c.Strict, AddCategories: c.AddCategories, Map: c.Map, OwnerID: s.ownerID,
+		summary, err := rowTypes[c.Type].imports(e, s, rows, importOptions{AddCategories: c.AddCategories, Options: rowfile.Options{
+			Strict: c.Strict, Map: c.Map, OwnerID: s.ownerID,
 			Problem: func(line int, err error) {
 				fmt.Fprintf(e.messages, "%sline %d: %s\n", bar.erase, line, explain(err))
 			},
-		})
+		}})
 		bar.end()
 		fmt.Fprintln(e.out, summary)
 		return err
@@ -89,7 +89,7 @@ func (s *services) ownerID(ctx context.Context, username string) (string, error)
 }
 
 type exportCommand struct {
-	Type   string `arg:"" enum:"directory,app,app-file,saying" help:"What to export: directory, app, app-file or saying."`
+	Type   string `arg:"" enum:"directory,app,app-file,saying,poll" help:"What to export: directory, app, app-file, saying or poll."`
 	Format string `help:"jsonl, or csv for the directory." enum:"jsonl,csv" default:"jsonl"`
 }
 

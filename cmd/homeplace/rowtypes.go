@@ -11,17 +11,15 @@ import (
 	"homeplace/core"
 	"homeplace/core/apps"
 	"homeplace/core/directory"
+	"homeplace/core/polls"
 	"homeplace/core/rowfile"
-	"homeplace/core/sayings"
 )
 
 // importOptions are what every type takes; AddCategories has a meaning for the
 // directory alone.
 type importOptions struct {
-	Strict, AddCategories bool
-	Map                   map[string]string
-	OwnerID               func(ctx context.Context, username string) (string, error)
-	Problem               func(line int, err error)
+	rowfile.Options
+	AddCategories bool
 }
 
 // rowType is something whose rows come in and go out. An import returns its
@@ -54,12 +52,23 @@ var rowTypes = map[string]rowType{
 		})},
 	"saying": {
 		imports: func(ctx context.Context, s *services, rows *rowfile.Reader, o importOptions) (fmt.Stringer, error) {
-			summary, err := s.sayings.Import(ctx, core.TheSystem(), rows, sayings.ImportOptions{Strict: o.Strict, Map: o.Map, OwnerID: o.OwnerID, Problem: o.Problem})
-			return sayingSummary(summary), err
+			return s.sayings.Import(ctx, core.TheSystem(), rows, o.Options)
 		},
 		exports: linesOnly(func(ctx context.Context, s *services, w io.Writer) (int, error) {
 			return s.sayings.Export(ctx, core.TheSystem(), w)
 		})},
+	"poll": {
+		imports: func(ctx context.Context, s *services, rows *rowfile.Reader, o importOptions) (fmt.Stringer, error) {
+			return s.pollRows().Import(ctx, core.TheSystem(), rows, o.Options)
+		},
+		exports: linesOnly(func(ctx context.Context, s *services, w io.Writer) (int, error) {
+			return s.pollRows().Export(ctx, core.TheSystem(), w)
+		})},
+}
+
+// pollRows serves rows alone: commands have no secret to tell voters apart by.
+func (s *services) pollRows() *polls.Service {
+	return polls.New(s.db, core.Now, polls.Needs{Settings: s.settings})
 }
 
 func importDirectory(ctx context.Context, s *services, rows *rowfile.Reader, o importOptions) (fmt.Stringer, error) {
@@ -111,16 +120,6 @@ func (s appSummary) String() string {
 	if s.Unchanged > 0 {
 		fmt.Fprintf(&b, "; %d had the same bytes already", s.Unchanged)
 	}
-	return b.String()
-}
-
-type sayingSummary sayings.ImportSummary
-
-// String says it for the operator.
-func (s sayingSummary) String() string {
-	var b strings.Builder
-	writeIgnored(&b, s.Ignored)
-	fmt.Fprintf(&b, "%d rows: %d new, %d updated, %d refused", s.Created+s.Updated+s.Refused, s.Created, s.Updated, s.Refused)
 	return b.String()
 }
 

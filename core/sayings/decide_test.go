@@ -10,6 +10,7 @@ import (
 	"homeplace/core"
 	"homeplace/core/pg"
 	"homeplace/core/pgtest"
+	"homeplace/core/rowfile"
 )
 
 func TestApprovalPublishesAndPays(t *testing.T) {
@@ -190,7 +191,7 @@ func TestImportAndExport(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	ada := w.member(t, "ada")
-	_, err := w.Import(t.Context(), ada, rows(t), ImportOptions{})
+	_, err := w.Import(t.Context(), ada, rows(t), rowfile.Options{})
 	wantError(t, "a member", err, core.Forbidden, "not_allowed")
 	_, err = w.Export(t.Context(), ada, &bytes.Buffer{})
 	wantError(t, "a member", err, core.Forbidden, "not_allowed")
@@ -200,7 +201,7 @@ func TestImportAndExport(t *testing.T) {
 		`{"text":"Two stones","status":"refused","reason":"Known","surprise":1}`,
 		`{"text":"ONE stone!","slug":"another"}`,
 		`{"text":""}`, `nonsense`, `{"text":"x","category":"nonsense"}`, `{"text":"x","image_url":"javascript:x"}`, `{"text":7}`, `{"text":"x","status":"odd"}`,
-	), ImportOptions{Problem: func(line int, err error) { problems = append(problems, err.Error()) }})
+	), rowfile.Options{Problem: func(line int, err error) { problems = append(problems, err.Error()) }})
 	if err != nil || sum.Created != 2 || sum.Refused != 7 || len(problems) != 7 || len(sum.Ignored) != 1 {
 		t.Errorf("%+v, %v, %q", sum, err, problems)
 	}
@@ -208,7 +209,7 @@ func TestImportAndExport(t *testing.T) {
 	if n, err := w.Export(t.Context(), core.TheSystem(), &first); err != nil || n != 2 {
 		t.Fatalf("exported %d, %v", n, err)
 	}
-	sum, err = w.Import(t.Context(), core.TheSystem(), rows(t, strings.Split(strings.TrimSpace(first.String()), "\n")...), ImportOptions{Strict: true})
+	sum, err = w.Import(t.Context(), core.TheSystem(), rows(t, strings.Split(strings.TrimSpace(first.String()), "\n")...), rowfile.Options{Strict: true})
 	if err != nil || sum.Updated != 2 || sum.Created != 0 {
 		t.Fatalf("%+v, %v", sum, err)
 	}
@@ -218,7 +219,7 @@ func TestImportAndExport(t *testing.T) {
 	if diff := cmp.Diff(first.String(), again.String()); diff != "" {
 		t.Errorf("the way out and in changes it:\n%s", diff)
 	}
-	sum, err = w.Import(t.Context(), core.TheSystem(), rows(t, `{"text":"Three"}`, `{"text":""}`), ImportOptions{Strict: true})
+	sum, err = w.Import(t.Context(), core.TheSystem(), rows(t, `{"text":"Three"}`, `{"text":""}`), rowfile.Options{Strict: true})
 	if err == nil || sum.Created != 0 || w.count(t, `select count(*) from sayings`) != 2 {
 		t.Errorf("strict: %+v, %v", sum, err)
 	}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/url"
 	"slices"
 	"time"
@@ -14,20 +13,6 @@ import (
 	"homeplace/core/pg"
 	"homeplace/core/rowfile"
 )
-
-// ImportOptions says how to import.
-type ImportOptions struct {
-	Strict  bool                                                       // all rows or none
-	Map     map[string]string                                          // column → field
-	OwnerID func(ctx context.Context, username string) (string, error) // nil: owners are not known
-	Problem func(line int, err error)                                  // told of each refused line; nil = not
-}
-
-// ImportSummary counts what an import did.
-type ImportSummary struct {
-	Created, Updated, Refused int
-	Ignored                   []string // columns that no field has
-}
 
 var importColumns = []string{"id", "slug", "text", "meaning", "attribution", "region", "category", "image_url", "status", "hidden", "reason",
 	"owner", "published_at"}
@@ -44,97 +29,30 @@ type row struct {
 // text. A missing field leaves the stored value, but for the words, which a row
 // always brings whole. A new one is published where the row gives no status. For
 // the system.
-func (s *Service) Import(ctx context.Context, v core.Viewer, r *rowfile.Reader, o ImportOptions) (ImportSummary, error) {
+func (s *Service) Import(ctx context.Context, v core.Viewer, r *rowfile.Reader, o rowfile.Options) (rowfile.Summary, error) {
 	if err := requireSystem(v); err != nil {
-		return ImportSummary{}, err
+		return rowfile.Summary{}, err
 	}
-	var sum ImportSummary
-	rows, err := s.readRows(r, o, &sum)
-	if err != nil {
-		return sum, err
-	}
-	if !o.Strict {
-		for _, raw := range rows {
-			if err := s.importAll(ctx, []rowfile.Row{raw}, o, &sum); err != nil {
-				return sum, err
+	return rowfile.Import(ctx, r, importColumns, o, func(b *rowfile.Batch) error {
+		return s.db.Write(ctx, core.TheSystem(), func(tx *pg.Tx) error {
+			tx.Touch(Area)
+			b.Created = 0
+			for _, raw := range b.Rows {
+				b.Line = raw.Line
+				isNew, err := s.importRow(ctx, tx, raw, o)
+				if err != nil {
+					return explained("store saying", err)
+				}
+				if isNew {
+					b.Created++
+				}
 			}
-		}
-		return sum, nil
-	}
-	if sum.Refused == 0 {
-		err = s.importAll(ctx, rows, o, &sum)
-	}
-	if err == nil && sum.Refused > 0 {
-		err = &core.Error{Kind: core.Invalid, Code: "validation_failed",
-			Msg: "Nothing was imported, because lines are wrong. Mend them, or import without --strict."}
-	}
-	return sum, err
-}
-
-// readRows reads all rows: sayings are short, and few.
-func (s *Service) readRows(r *rowfile.Reader, o ImportOptions, sum *ImportSummary) (rows []rowfile.Row, err error) {
-	for {
-		raw, err := r.Next()
-		var lineError *rowfile.LineError
-		switch {
-		case err == io.EOF:
-			slices.Sort(sum.Ignored)
-			return rows, nil
-		case errors.As(err, &lineError):
-			sum.refuse(o, lineError.Line, lineError.Err)
-			continue
-		case err != nil:
-			return nil, err
-		}
-		raw.Rename(o.Map)
-		for name := range raw.Fields {
-			if !slices.Contains(importColumns, name) && !slices.Contains(sum.Ignored, name) {
-				sum.Ignored = append(sum.Ignored, name)
-			}
-		}
-		rows = append(rows, raw)
-	}
-}
-
-func (sum *ImportSummary) refuse(o ImportOptions, line int, err error) {
-	sum.Refused++
-	if o.Problem != nil {
-		o.Problem(line, err)
-	}
-}
-
-// importAll stores the rows in one transaction. What is wrong with a row is
-// counted, and stores nothing; the error is the database's.
-func (s *Service) importAll(ctx context.Context, rows []rowfile.Row, o ImportOptions, sum *ImportSummary) error {
-	var line, created int
-	err := s.db.Write(ctx, core.TheSystem(), func(tx *pg.Tx) error {
-		tx.Touch(Area)
-		created = 0
-		for _, raw := range rows {
-			line = raw.Line
-			isNew, err := s.importRow(ctx, tx, raw, o)
-			if err != nil {
-				return explained("store saying", err)
-			}
-			if isNew {
-				created++
-			}
-		}
-		return nil
+			return nil
+		})
 	})
-	switch {
-	case err == nil:
-		sum.Created += created
-		sum.Updated += len(rows) - created
-		return nil
-	case ctx.Err() != nil || core.KindOf(err) == core.Unavailable:
-		return err
-	}
-	sum.refuse(o, line, err)
-	return nil
 }
 
-func (s *Service) importRow(ctx context.Context, tx *pg.Tx, raw rowfile.Row, o ImportOptions) (isNew bool, err error) {
+func (s *Service) importRow(ctx context.Context, tx *pg.Tx, raw rowfile.Row, o rowfile.Options) (isNew bool, err error) {
 	var p core.Problems
 	r := readRow(raw, &p)
 	if err := s.checkWords(ctx, &p, &r.Words); err != nil {
@@ -143,14 +61,9 @@ func (s *Service) importRow(ctx context.Context, tx *pg.Tx, raw rowfile.Row, o I
 	if err := p.Err(); err != nil {
 		return false, err
 	}
-	ownerID := ""
-	if r.owner != "" {
-		if o.OwnerID == nil {
-			return false, core.InvalidField("owner", "cannot be looked up here")
-		}
-		if ownerID, err = o.OwnerID(ctx, r.owner); err != nil {
-			return false, err
-		}
+	ownerID, err := o.Owner(ctx, r.owner)
+	if err != nil {
+		return false, err
 	}
 	return upsert(ctx, tx, r, ownerID, s.now())
 }

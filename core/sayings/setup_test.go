@@ -127,7 +127,7 @@ func (w world) submit(t testing.TB, v core.Viewer, text string) Sent {
 
 func (w world) load(t testing.TB, lines ...string) {
 	t.Helper()
-	if _, err := w.Import(t.Context(), core.TheSystem(), rows(t, lines...), ImportOptions{Strict: true,
+	if _, err := w.Import(t.Context(), core.TheSystem(), rows(t, lines...), rowfile.Options{Strict: true,
 		Problem: func(line int, err error) { t.Errorf("line %d: %v", line, err) }}); err != nil {
 		t.Fatal(err)
 	}
