@@ -13,7 +13,6 @@ import (
 	"homeplace/core/accounts"
 	"homeplace/core/pgtest"
 	"homeplace/core/rowfile"
-	"homeplace/core/sayings"
 )
 
 // pipeline rejects "buy now" and fails on all else.
@@ -32,7 +31,7 @@ func (in instance) loadSayings(t testing.TB, lines ...string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := in.sayings.Import(t.Context(), core.TheSystem(), rows, sayings.ImportOptions{Strict: true}); err != nil {
+	if _, err := in.sayings.Import(t.Context(), core.TheSystem(), rows, rowfile.Options{Strict: true}); err != nil {
 		t.Fatal(err)
 	}
 }

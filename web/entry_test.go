@@ -156,7 +156,7 @@ func TestSitemap(t *testing.T) {
 	w := newWorld(t)
 	w.load(t, many(1200)...)
 	index := w.do(http.MethodGet, "/sitemap.xml")
-	if files := locations(t, index.Body); len(files) != 3 || files[0] != base+"/sitemaps/start.xml" || files[1] != base+"/sitemaps/apps.xml" || files[2] != base+"/sitemaps/sayings.xml" {
+	if files := locations(t, index.Body); len(files) != 4 || files[3] != base+"/sitemaps/polls.xml" || files[0] != base+"/sitemaps/start.xml" || files[1] != base+"/sitemaps/apps.xml" || files[2] != base+"/sitemaps/sayings.xml" {
 		t.Errorf("the index names %v", files)
 	}
 	all := locations(t, w.do(http.MethodGet, "/sitemaps/start.xml").Body)
@@ -164,8 +164,12 @@ func TestSitemap(t *testing.T) {
 	for _, address := range all {
 		seen[address] = true
 	}
-	if len(all) != len(seen) || len(all) != 1212 || !seen[base+"/directory/businesses/shop-1199"] || !seen[base+"/"] {
+	if len(all) != len(seen) || len(all) != 1211 || !seen[base+"/directory/businesses/shop-1199"] || !seen[base+"/"] {
 		t.Errorf("%d addresses, %d different", len(all), len(seen))
+	}
+	polls := locations(t, w.do(http.MethodGet, "/sitemaps/polls.xml").Body)
+	if len(polls) != 2 || polls[0] != base+"/polls" || !strings.HasPrefix(polls[1], base+"/polls/daily-") {
+		t.Errorf("the polls are at %v", polls)
 	}
 	for _, file := range []string{"nonsense.xml", "start", "00000000-0000-0000-0000-00000000000.xml"} {
 		if a := w.do(http.MethodGet, "/sitemaps/"+file); a.Code != http.StatusNotFound {

@@ -6,6 +6,7 @@ import (
 	_ "embed"
 	"encoding/xml"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -15,6 +16,7 @@ import (
 	"homeplace/core/apps"
 	"homeplace/core/directory"
 	"homeplace/core/markdown"
+	"homeplace/core/polls"
 	"homeplace/core/sayings"
 	"homeplace/core/settings"
 	"homeplace/static"
@@ -32,15 +34,11 @@ const (
 	// firstFile names the file of a site map that begins with the pages
 	// themselves; the others are named after the entry that they follow.
 	firstFile = "start"
-	// appsFile names the file of the apps.
-	appsFile = "apps"
-	// sayingsFile names the file of the sayings.
-	sayingsFile = "sayings"
 )
 
 // sitemapPages are the pages beside those of entries.
 var sitemapPages = []string{"/", "/directory", "/directory/businesses", "/directory/landmarks", "/directory/services",
-	"/directory/events", "/directory/people", "/search", "/polls", "/leaderboard", guidePath, "/credits"}
+	"/directory/events", "/directory/people", "/search", "/leaderboard", guidePath, "/credits"}
 
 // sitemap is the index of the site map's files.
 func (h *handlers) sitemap(r *http.Request, _ core.Viewer) (*httpx.Answer, error) {
@@ -59,7 +57,7 @@ func (h *handlers) sitemap(r *http.Request, _ core.Viewer) (*httpx.Answer, error
 		after = list[len(list)-1].ID
 		file = after
 	}
-	for _, file := range []string{appsFile, sayingsFile} {
+	for _, file := range sectionFiles {
 		writeElement(&b, "sitemap", h.Addresses.Page("sitemaps", file+".xml"), time.Time{})
 	}
 	b.WriteString("</sitemapindex>\n")
@@ -81,7 +79,7 @@ func xmlAnswer(body []byte) *httpx.Answer {
 // sitemapFile sends one file of the site map, piece by piece: it can be large.
 func (h *handlers) sitemapFile(r *http.Request, _ core.Viewer) (*httpx.Answer, error) {
 	file, ok := strings.CutSuffix(chi.URLParam(r, "file"), ".xml")
-	if !ok || file != firstFile && file != appsFile && file != sayingsFile && !core.ValidID(file) {
+	if !ok || file != firstFile && !slices.Contains(sectionFiles, file) && !core.ValidID(file) {
 		return nil, core.NotFoundf("There is no such file of the site map.")
 	}
 	a := xmlAnswer(nil)
@@ -94,12 +92,10 @@ func (h *handlers) sendSitemap(ctx context.Context, s *httpx.Stream, file string
 	var b bytes.Buffer
 	b.WriteString(xml.Header + `<urlset xmlns="` + sitemapSpace + `">` + "\n")
 	after := ""
-	switch file {
-	case appsFile:
-		return h.sendAppMap(ctx, s, &b)
-	case sayingsFile:
-		return h.sendSayingMap(ctx, s, &b)
-	case firstFile:
+	switch {
+	case slices.Contains(sectionFiles, file):
+		return h.sendSectionMap(ctx, s, &b, file)
+	case file == firstFile:
 		for _, path := range sitemapPages {
 			writeElement(&b, "url", h.Addresses.Base()+path, time.Time{})
 		}
@@ -128,40 +124,52 @@ func (h *handlers) sendSitemap(ctx context.Context, s *httpx.Stream, file string
 	return err
 }
 
-// sendAppMap ends the file of the site map that holds the apps.
-func (h *handlers) sendAppMap(ctx context.Context, s *httpx.Stream, b *bytes.Buffer) error {
-	writeElement(b, "url", h.Addresses.Page("apps"), time.Time{})
-	page := core.Page{Limit: apps.ListRule.Max}
-	for ; page.Offset < directory.MaxSitemap-1; page.Offset += page.Limit {
-		list, err := h.Apps.List(ctx, apps.Filter{Page: page})
-		if err != nil {
-			return err
-		}
-		for _, a := range list.Items {
-			writeElement(b, "url", h.Addresses.Page("apps", a.Slug), a.UpdatedAt)
-		}
-		if len(list.Items) < page.Limit {
-			break
-		}
-	}
-	b.WriteString("</urlset>\n")
-	_, err := s.Write(b.Bytes())
-	return err
+// sectionFiles are the files of the site map that hold one section each; they
+// have its name.
+var sectionFiles = []string{"apps", "sayings", "polls"}
+
+// located is a page of a section, as the site map tells of it.
+type located struct {
+	slug    string
+	changed time.Time // zero where that is not known
 }
 
-// sendSayingMap ends the file of the site map that holds the sayings.
-func (h *handlers) sendSayingMap(ctx context.Context, s *httpx.Stream, b *bytes.Buffer) error {
-	writeElement(b, "url", h.Addresses.Page("sayings"), time.Time{})
-	page := core.Page{Limit: sayings.ListRule.Max}
+// sectionPage reads the pages of a section, as many at a time as its lists show.
+func (h *handlers) sectionPage(ctx context.Context, section string, page core.Page) ([]located, error) {
+	switch section {
+	case "apps":
+		found, err := h.Apps.List(ctx, apps.Filter{Page: page})
+		return locate(found, func(a apps.Summary) located { return located{a.Slug, a.UpdatedAt} }), err
+	case "sayings":
+		found, err := h.Sayings.List(ctx, sayings.Filter{Page: page})
+		return locate(found, func(s sayings.Saying) located { return located{s.Slug, *s.PublishedAt} }), err
+	default:
+		found, err := h.Polls.List(ctx, polls.Filter{Page: page})
+		return locate(found, func(p polls.Summary) located { return located{slug: p.Slug} }), err
+	}
+}
+
+func locate[T any](found core.List[T], of func(T) located) []located {
+	list := make([]located, len(found.Items))
+	for i, item := range found.Items {
+		list[i] = of(item)
+	}
+	return list
+}
+
+// sendSectionMap ends the file of the site map that holds a section.
+func (h *handlers) sendSectionMap(ctx context.Context, s *httpx.Stream, b *bytes.Buffer, section string) error {
+	writeElement(b, "url", h.Addresses.Page(section), time.Time{})
+	page := core.Page{Limit: 100} // the longest page of every list
 	for ; page.Offset < directory.MaxSitemap-1; page.Offset += page.Limit {
-		list, err := h.Sayings.List(ctx, sayings.Filter{Page: page})
+		list, err := h.sectionPage(ctx, section, page)
 		if err != nil {
 			return err
 		}
-		for _, one := range list.Items {
-			writeElement(b, "url", h.Addresses.Page("sayings", one.Slug), *one.PublishedAt)
+		for _, one := range list {
+			writeElement(b, "url", h.Addresses.Page(section, one.slug), one.changed)
 		}
-		if len(list.Items) < page.Limit {
+		if len(list) < page.Limit {
 			break
 		}
 	}

@@ -8,7 +8,6 @@ import (
 
 	"homeplace/core"
 	"homeplace/core/rowfile"
-	"homeplace/core/sayings"
 )
 
 func (w world) loadSayings(t testing.TB, lines ...string) {
@@ -17,7 +16,7 @@ func (w world) loadSayings(t testing.TB, lines ...string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.Sayings.Import(t.Context(), core.TheSystem(), rows, sayings.ImportOptions{Strict: true}); err != nil {
+	if _, err := w.Sayings.Import(t.Context(), core.TheSystem(), rows, rowfile.Options{Strict: true}); err != nil {
 		t.Fatal(err)
 	}
 }
