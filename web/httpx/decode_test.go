@@ -80,6 +80,7 @@ func TestDecodeNamesEveryFieldOfAWrongType(t *testing.T) {
 		`{"TITLE":5}`:                        {"TITLE": "must be text"},
 		`{"note":5}`:                         {"note": "must be text"},
 		`{"title":{"a":"\u0001"}}`:           {"title": "must be text", "title.a": "contains the control character U+0001; remove it"},
+		`{"title":"\ud83d alone"}`:           {"title": `contains half of a character, an escape such as \ud83d without its other half; send the whole character`},
 		`{"title":"a\u0000b"}`:               {"title": "contains the control character U+0000; remove it"},
 		`{"title":"a\rb"}`:                   {"title": "contains the control character U+000D; remove it"},
 		`{"options":["ok","\u0085"]}`:        {"options[1]": "contains the control character U+0085; remove it"},

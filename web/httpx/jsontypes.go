@@ -52,6 +52,7 @@ func (c *checker) value(t reflect.Type, path string, depth int) error {
 	if t != nil && t.Kind() == reflect.Interface {
 		t = nil
 	}
+	start := c.dec.InputOffset()
 	token, err := c.dec.Token()
 	if err != nil {
 		return malformed("The body is not valid JSON.").Wrap(err)
@@ -67,6 +68,9 @@ func (c *checker) value(t reflect.Type, path string, depth int) error {
 		return c.list(t, path, depth)
 	case string:
 		c.text(t, path, v)
+		if halved(v, c.body[start:c.dec.InputOffset()]) {
+			c.problems.Add(path, `contains half of a character, an escape such as \ud83d without its other half; send the whole character`)
+		}
 	case json.Number:
 		if t != nil && !numberFits(t, v) {
 			c.mismatch(t, path)
@@ -144,6 +148,14 @@ func (c *checker) text(t reflect.Type, path, s string) {
 			return
 		}
 	}
+}
+
+// halved tells whether encoding/json put the replacement character where the
+// text as it came has an unpaired surrogate, which is no character.
+func halved(s string, raw []byte) bool {
+	const replacement = "\ufffd"
+	n := strings.Count(s, replacement)
+	return n > 0 && n > bytes.Count(raw, []byte(replacement))+bytes.Count(bytes.ToLower(raw), []byte(`\ufffd`))
 }
 
 // custom lets a type that decodes itself try the value.
