@@ -157,6 +157,9 @@ func (h *handlers) pointsEvent(e points.Event) views.PointsEventProps {
 func eventWords(e points.Event) string {
 	for _, w := range awardWords {
 		if string(w.reason) == e.Reason {
+			if e.Kind == points.KindReversal {
+				return w.done + ", taken back"
+			}
 			return w.done
 		}
 	}

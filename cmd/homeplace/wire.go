@@ -51,7 +51,6 @@ type services struct {
 	contributions *contributions.Service
 	reports       *reports.Service
 	blocks        *blocks.Service
-	desk          *desk.Service
 	auditLog      *auditlog.Service
 	search        *search.Service
 	limits        *ratelimit.Service
@@ -65,6 +64,7 @@ type services struct {
 	bearer   *bearer.Service
 	takeout  *takeout.Service
 	polls    *polls.Service
+	desk     *desk.Service
 	secret   secret.Secret
 }
 
@@ -88,8 +88,11 @@ func wire(db *pg.DB) *services {
 	s.directory = directory.New(db, core.Now, s.geography.Current)
 	s.contributions = contributions.New(db, core.Now, s.directory, s.points, s.auditLog)
 	s.reports = reports.New(db, core.Now, reports.Needs{Audit: s.auditLog,
-		Targets: map[reports.Type]reports.Targets{reports.TypeEntry: s.directory, reports.TypeApp: s.apps}})
-	s.desk = desk.New(db, core.Now, desk.Needs{Audit: s.auditLog, Blocks: s.blocks, Queues: []desk.Queue{}})
+		Targets: map[reports.Type]reports.Targets{reports.TypeEntry: s.directory, reports.TypeApp: s.apps},
+		Pages: map[reports.Type]func(core.Reportable) string{
+			reports.TypeEntry: func(t core.Reportable) string { return directory.Path(directory.Kind(t.Kind), t.Slug) },
+			reports.TypeApp:   func(t core.Reportable) string { return apps.Path(t.Slug) },
+		}})
 	s.search = search.New(db, s.directory, s.geography.Current)
 	return s
 }
@@ -106,6 +109,7 @@ func (s *services) modelOptions() llm.Options {
 func (s *services) letIn(post *mail.Mailer, installation secret.Secret, addresses httpx.Addresses, jwts *provider.Verifier, log *slog.Logger) {
 	s.secret = installation
 	s.polls = polls.New(s.db, core.Now, polls.Needs{Settings: s.settings, Secret: installation, Awards: s.points, Moderator: s.moderation})
+	s.desk = desk.New(s.db, core.Now, desk.Needs{Audit: s.auditLog, Blocks: s.blocks, Queues: s.queues()})
 	s.access = accounts.NewAccess(s.db, core.Now, accounts.Needs{
 		Mail: post, Limits: s.limits, Sessions: s.sessions, Settings: s.settings, Page: addresses.Page, Log: log,
 		Leavers: []accounts.Leaver{
@@ -138,6 +142,18 @@ func (s *services) letIn(post *mail.Mailer, installation secret.Secret, addresse
 		outside = s.access.Outside(jwts)
 	}
 	s.bearer = bearer.New(s.accounts, s.programs, outside)
+}
+
+// queues are what the desk shows, in the order of its tabs.
+func (s *services) queues() []desk.Queue {
+	return []desk.Queue{
+		{Type: "contribution", Label: "Listings", Cases: s.contributions.Desk()},
+		{Type: "app", Label: "Apps", Cases: s.apps.Desk()},
+		{Type: "saying", Label: "Sayings", Cases: s.sayings.Desk()},
+		{Type: "poll", Label: "Polls", Cases: s.polls.Desk()},
+		{Type: "poll_comment", Label: "Comments", Cases: s.polls.CommentDesk()},
+		{Type: "report", Label: "Reports", Cases: s.reports.Desk()},
+	}
 }
 
 // prepare reads the settings and fills what a new database starts with.

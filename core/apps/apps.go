@@ -89,6 +89,9 @@ type App struct {
 // Public tells whether everybody sees the app (CONTRACT.md §3).
 func (a Summary) Public() bool { return a.Status == Published && a.APIEnabled && a.HiddenAt == nil }
 
+// Path is where the page of an app is.
+func Path(slug string) string { return "/apps/" + slug }
+
 // CanManage tells whether the viewer keeps the app: changes it, uploads files
 // and decides what was submitted. That is the owner, and staff for an app that
 // nobody owns.
@@ -103,6 +106,11 @@ func CanManage(v core.Viewer, a Summary) bool {
 // app: staff may, but nobody decides about an app of their own.
 func CanModerate(v core.Viewer, a Summary) bool {
 	return v.IsStaff() && (a.OwnerID == nil || *a.OwnerID != v.ID)
+}
+
+// restorable tells whether staff may publish it after all, or show it again.
+func (a Summary) restorable() bool {
+	return a.Status == Refused || a.Status == Published && a.HiddenAt != nil
 }
 
 // Filter narrows List.

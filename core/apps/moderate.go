@@ -44,16 +44,29 @@ func (s *Service) Refuse(ctx context.Context, v core.Viewer, slug, reason string
 
 func (s *Service) decideApp(ctx context.Context, v core.Viewer, slug string, to Status, reason string) (a App, err error) {
 	err = s.moderate(ctx, v, slug, func(tx *pg.Tx, found App) (string, error) {
-		done, err := decideApp(ctx, tx, found.ID, to, reason, v.ID, s.now())
-		if err != nil {
-			return "", err
+		ruling, err := s.setStatus(ctx, tx, v, found, to, reason)
+		if err == nil {
+			a, err = appBySlug(ctx, tx, slug)
 		}
-		if a, err = appBySlug(ctx, tx, slug); err == nil && !done {
-			return "", core.Conflictf("already_decided", "This app is %s already.", a.Status)
-		}
-		return "app_" + string(to), err
+		return ruling, err
 	}, reason)
 	return a, err
+}
+
+func (s *Service) setStatus(ctx context.Context, tx *pg.Tx, v core.Viewer, a App, to Status, reason string) (ruling string, err error) {
+	done, err := decideApp(ctx, tx, a.ID, to, reason, v.ID, s.now())
+	if err == nil && !done {
+		err = errStatus(to)
+	}
+	return "app_" + string(to), err
+}
+
+func errStatus(s Status) *core.Error {
+	return core.Conflictf("already_decided", "This app is %s already.", s)
+}
+
+func errOwn() *core.Error {
+	return core.Forbiddenf("Nobody decides about their own app. Another moderator will.")
 }
 
 // Hide takes the app out of every public read; hidden already, nothing happens.
@@ -68,10 +81,12 @@ func (s *Service) Hide(ctx context.Context, v core.Viewer, slug string) error {
 
 // Unhide puts it back. Errors: as of Hide.
 func (s *Service) Unhide(ctx context.Context, v core.Viewer, slug string) error {
-	return s.moderate(ctx, v, slug, func(tx *pg.Tx, a App) (string, error) {
-		done, err := setHidden(ctx, tx, a.ID, nil)
-		return when(done, "app_shown"), err
-	}, "")
+	return s.moderate(ctx, v, slug, func(tx *pg.Tx, a App) (string, error) { return s.show(ctx, tx, a) }, "")
+}
+
+func (s *Service) show(ctx context.Context, tx *pg.Tx, a App) (ruling string, err error) {
+	done, err := setHidden(ctx, tx, a.ID, nil)
+	return when(done, "app_shown"), err
 }
 
 // when is the ruling where something was done, "" where it was so already.
@@ -95,13 +110,13 @@ func (s *Service) moderate(ctx context.Context, v core.Viewer, slug string, do f
 			return err
 		}
 		if !CanModerate(v, a.Summary) {
-			return core.Forbiddenf("Nobody decides about their own app. Another moderator will.")
+			return errOwn()
 		}
 		ruling, err := do(tx, a)
 		if err != nil || ruling == "" || s.needs.Audit == nil {
 			return err
 		}
-		return s.needs.Audit.RecordTx(ctx, tx, v, core.Ruling{Kind: ruling, About: core.Target{Type: "app", ID: a.ID}, Title: a.Name, Reason: reason})
+		return s.needs.Audit.RecordTx(ctx, tx, v, core.Ruling{Kind: ruling, About: core.Target{Type: DeskType, ID: a.ID}, Title: a.Name, Reason: reason})
 	})
 	return explained("moderate app", err, errNoApp(slug))
 }

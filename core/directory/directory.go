@@ -36,6 +36,9 @@ var segments = map[Kind]string{
 // Segment is the kind's plural word in addresses, such as "people".
 func (k Kind) Segment() string { return segments[k] }
 
+// Path is where an entry's page is.
+func Path(k Kind, slug string) string { return "/directory/" + k.Segment() + "/" + slug }
+
 // ParseKind checks the word of a kind.
 func ParseKind(s string) (Kind, bool) {
 	_, ok := segments[Kind(s)]

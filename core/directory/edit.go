@@ -196,16 +196,24 @@ func (s *Service) ChangeTx(ctx context.Context, tx *pg.Tx, e Entry, in Input) er
 
 // ArchiveTx takes an entry that is no more out of every public read.
 func (s *Service) ArchiveTx(ctx context.Context, tx *pg.Tx, id string) error {
-	return s.mark(ctx, tx, archiveEntry, id)
+	status := Archived
+	return s.mark(ctx, tx, id, &status, nil)
 }
 
 // ConfirmTx notes that an entry was found to be right at this moment.
 func (s *Service) ConfirmTx(ctx context.Context, tx *pg.Tx, id string) error {
-	return s.mark(ctx, tx, confirmEntry, id)
+	verified := true
+	return s.mark(ctx, tx, id, nil, &verified)
 }
 
-func (s *Service) mark(ctx context.Context, tx *pg.Tx, statement, id string) error {
-	stored, err := pg.All[storedEntry](ctx, tx, statement, id, s.now())
+// MarkTx gives an entry a status and the mark "verified", or takes it: an undone
+// decision puts both back.
+func (s *Service) MarkTx(ctx context.Context, tx *pg.Tx, id string, status Status, verified bool) error {
+	return s.mark(ctx, tx, id, &status, &verified)
+}
+
+func (s *Service) mark(ctx context.Context, tx *pg.Tx, id string, status *Status, verified *bool) error {
+	stored, err := pg.All[storedEntry](ctx, tx, markEntry, id, s.now(), status, verified)
 	if err != nil {
 		return err
 	}

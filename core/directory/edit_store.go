@@ -82,14 +82,9 @@ const updateEntry = inputRecords + `, changed as (
 		from input r
 		where e.id = r.id` + returningStored
 
-const archiveEntry = `
+// markEntry leaves what is null as it is.
+const markEntry = `
 	with changed as (
 		update directory_entries e
-		set status = 'archived', updated_at = $2
-		where e.id = $1` + returningStored
-
-const confirmEntry = `
-	with changed as (
-		update directory_entries e
-		set verified = true, updated_at = $2
+		set status = coalesce($3, e.status), verified = coalesce($4, e.verified), updated_at = $2
 		where e.id = $1` + returningStored

@@ -107,6 +107,16 @@ func (s *Service) Duplicates(ctx context.Context, in Input) ([]Summary, error) {
 	return list, wrapPublic("look for duplicates", err)
 }
 
+// PointOf is where the input is, in degrees: its point, else, not exact, the
+// middle of its ZIP. ok is false where neither is known.
+func (s *Service) PointOf(in Input) (lat, lng float64, exact, ok bool) {
+	if in.Lat != nil && in.Lng != nil {
+		return *in.Lat, *in.Lng, true, true
+	}
+	zip, known := s.places().ZIP(in.Zip)
+	return zip.Lat, zip.Lng, false, known && zip.Located()
+}
+
 func wrapPublic(operation string, err error) error {
 	if err == nil {
 		return nil

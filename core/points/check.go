@@ -21,8 +21,9 @@ const maxFaults = 20
 // Check proves the ledger from its entries alone: every transaction sums to
 // zero, every balance is the sum of its wallet's entries and was never
 // negative, the entries are numbered without a gap, what waits is what open
-// holds say, one cause has paid once, what was earned in total is the sum of
-// awards and corrections, and the leaderboard shows whom it may. For the system.
+// holds say, one cause has paid once in each round, no reversal takes more than
+// its award paid, what was earned in total is the sum of awards, corrections and
+// reversals, and the leaderboard shows whom it may. For the system.
 func (s *Service) Check(ctx context.Context, v core.Viewer) (p Proof, err error) {
 	if v.Role != core.System {
 		return p, core.Forbiddenf("Only the system checks the ledger.")
@@ -65,7 +66,7 @@ const proofs = `
 	), earned as (
 		select k.account_id, sum(e.delta) as points
 		from points_entries e
-		join points_transactions t on t.id = e.transaction_id and t.kind in ('award', 'correction')
+		join points_transactions t on t.id = e.transaction_id and t.kind in ('award', 'correction', 'reversal')
 		join points_wallets k on k.id = e.wallet_id and k.kind = 'member' and k.account_id is not null
 		group by k.account_id
 	), faults as (
@@ -99,11 +100,20 @@ const proofs = `
 		group by s.id, s.balance
 		having s.balance <> coalesce(sum(h.amount), 0)
 		union all
-		select 8, 'wallet ' || wallet_id || ' was paid ' || count(*) || ' times for ' || reason || ' ' || ref_type || ' ' || ref_id
+		select 8, 'wallet ' || wallet_id || ' was paid ' || count(*) filter (where kind = 'award') || ' times for '
+			|| reason || ' ' || ref_type || ' ' || ref_id || ' and gave back ' || count(*) filter (where kind = 'reversal') || ' times'
 		from points_transactions
-		where kind = 'award'
+		where kind in ('award', 'reversal')
 		group by wallet_id, reason, ref_type, ref_id
-		having count(*) > 1
+		having count(*) filter (where kind = 'award') not between count(*) filter (where kind = 'reversal') and count(*) filter (where kind = 'reversal') + 1
+		union all
+		select 8, 'transaction ' || r.id || ' takes back ' || -back.delta || ', but its award paid ' || coalesce(gave.delta, 0)
+		from points_transactions r
+		join points_entries back on back.transaction_id = r.id and back.wallet_id = r.wallet_id
+		left join points_transactions a on a.kind = 'award'
+			and (a.wallet_id, a.reason, a.ref_type, a.ref_id, a.round) = (r.wallet_id, r.reason, r.ref_type, r.ref_id, r.round)
+		left join points_entries gave on gave.transaction_id = a.id and gave.wallet_id = a.wallet_id
+		where r.kind = 'reversal' and -back.delta > coalesce(gave.delta, 0)
 		union all
 		select 9, 'account ' || coalesce(s.account_id, e.account_id) || ' stands at ' || coalesce(s.points, 0)
 			|| ' on the leaderboard, but has earned ' || coalesce(e.points, 0)

@@ -1,9 +1,10 @@
 // Package points keeps what members earn and spend: an append-only double-entry
 // ledger in which points are held until a decision, and the leaderboard.
 //
-// The rules live in the database (migrations/0007_points.sql): each transaction
-// is proved at commit, balances move by entries alone and are never negative,
-// one cause pays once, and nothing that was written changes.
+// The rules live in the database (migrations/0007_points.sql and, for what is
+// taken back, 0022_desk_areas.sql): each transaction is proved at commit, balances
+// move by entries alone and are never negative, one cause pays once until it is
+// taken back, and nothing that was written changes.
 package points
 
 import (
@@ -40,6 +41,7 @@ const (
 	KindVoid       Kind = "void"       // what was set aside is given back
 	KindSpend      Kind = "spend"      // spent at once
 	KindCorrection Kind = "correction" // given or taken by an administrator
+	KindReversal   Kind = "reversal"   // an award, or what is left of it, taken back
 )
 
 // reasonCorrection is the reason of every correction; its detail says why.
@@ -70,7 +72,7 @@ type Spending struct {
 type Balance struct {
 	Balance  int // to spend now
 	Held     int // set aside, and not part of Balance
-	Lifetime int // earned in total, what was spent included
+	Lifetime int // earned in total, what was spent included and what was taken back not
 }
 
 // Event is one change of a member's balance.
@@ -79,7 +81,7 @@ type Event struct {
 	Kind         Kind
 	Delta        int
 	BalanceAfter int
-	Reason       string // of an award its core.AwardReason, else the word of whoever took the points
+	Reason       string // of an award and a reversal its core.AwardReason, else the word of whoever took the points
 	Detail       string
 	RefType      *string
 	RefID        *string

@@ -25,7 +25,7 @@ type step struct {
 
 var steps = rapid.SliceOfN(rapid.Custom(func(t *rapid.T) step {
 	return step{
-		What: rapid.SampledFrom([]string{"award", "award", "award", "hold", "hold", "post", "void", "spend", "give", "take", "decision undone", "delete"}).Draw(t, "what"),
+		What: rapid.SampledFrom([]string{"award", "award", "award", "hold", "hold", "post", "void", "spend", "give", "take", "decision undone", "revoke", "revoke", "delete"}).Draw(t, "what"),
 		Who:  rapid.IntRange(0, 3).Draw(t, "who"), Amount: rapid.IntRange(1, 12).Draw(t, "amount"), Cause: rapid.IntRange(0, 5).Draw(t, "cause"),
 	}
 }), 30, 90)
@@ -34,10 +34,10 @@ var steps = rapid.SliceOfN(rapid.Custom(func(t *rapid.T) step {
 type tally struct {
 	core.Viewer
 	wallet  string
-	earned  int // awards and corrections
+	earned  int // awards and corrections, less what was taken back
 	spent   int
 	held    int
-	paid    map[string]int // cause → how often it paid
+	paid    map[string]int // cause → how often it paid, less how often that was taken back
 	deleted bool
 }
 
@@ -108,6 +108,8 @@ func (c *crowd) act(ctx context.Context, s *Service, st step) {
 	switch st.What {
 	case "award", "decision undone":
 		c.award(ctx, s, m, st)
+	case "revoke":
+		c.revoke(ctx, s, m, st)
 	case "hold", "spend":
 		c.pay(ctx, s, m, st)
 	case "post", "void":
@@ -161,6 +163,40 @@ func (c *crowd) award(ctx context.Context, s *Service, m *tally, st step) {
 		m.paid[cause]++
 		if m.earned += paid; paid != 5 {
 			c.problem("%+v paid %d", st, paid)
+		}
+	})
+}
+
+// revoke takes an award back, as the undoing of a decision does. How much that
+// was is read off the reversal itself: the balance of the moment is known to
+// nobody else.
+func (c *crowd) revoke(ctx context.Context, s *Service, m *tally, st step) {
+	cause := strconv.Itoa(st.Cause)
+	var before, after int
+	err := s.db.Write(ctx, core.TheSystem(), func(tx *pg.Tx) error {
+		const taken = `
+			select coalesce(-sum(e.delta), 0)
+			from points_entries e join points_transactions t on t.id = e.transaction_id
+			where t.kind = 'reversal' and e.wallet_id = $1`
+		// The lock that RevokeTx takes, so that nobody else comes between.
+		if _, err := lockBalance(ctx, tx, m.wallet); err != nil {
+			return err
+		}
+		if err := tx.QueryRow(ctx, taken, m.wallet).Scan(&before); err != nil {
+			return err
+		}
+		if err := s.RevokeTx(ctx, tx, core.Award{AccountID: m.ID, Reason: core.AwardSaying, RefType: "saying", RefID: cause}); err != nil {
+			return err
+		}
+		return tx.QueryRow(ctx, taken, m.wallet).Scan(&after)
+	})
+	c.note(st, err, func() {
+		if after == before {
+			return
+		}
+		m.paid[cause]--
+		if m.earned -= after - before; after-before > 5 {
+			c.problem("%+v took %d", st, after-before)
 		}
 	})
 }
@@ -245,7 +281,7 @@ func (c *crowd) prove(t *testing.T, m *tally) {
 		c.problem("%s stands at %d and has %d, want %d (deleted: %v)", m.Username, standing, balance, want, m.deleted)
 	}
 	for cause, n := range m.paid {
-		if n > 1 {
+		if n < 0 || n > 1 {
 			c.problem("%s was paid %d times for %s", m.Username, n, cause)
 		}
 	}

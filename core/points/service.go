@@ -35,7 +35,8 @@ func (s *Service) Award(reason core.AwardReason) int { return s.settings.Number(
 
 // AwardTx pays an account for what it did and returns how many points that
 // were: 0 where the setting pays none, where this cause has paid the account
-// before, and where there is no such account (any more).
+// before and that was not taken back, and where there is no such account (any
+// more).
 func (s *Service) AwardTx(ctx context.Context, tx *pg.Tx, a core.Award) (paid int, err error) {
 	key, known := awards[a.Reason]
 	if !known || a.RefType == "" || a.RefID == "" {
@@ -50,8 +51,15 @@ func (s *Service) AwardTx(ctx context.Context, tx *pg.Tx, a core.Award) (paid in
 		if err != nil || !found {
 			return err
 		}
+		if _, err := lockBalance(ctx, tx, wallet); err != nil {
+			return err
+		}
+		round, err := nextRound(ctx, tx, wallet, a)
+		if err != nil {
+			return err
+		}
 		t := transaction{ID: pg.NewID(), Kind: KindAward, WalletID: wallet, Reason: string(a.Reason), Detail: cut(a.Detail),
-			RefType: optional(a.RefType), RefID: optional(a.RefID), CreatedAt: s.now()}
+			RefType: optional(a.RefType), RefID: optional(a.RefID), Round: round, CreatedAt: s.now()}
 		fresh, err := insertTransaction(ctx, tx, t)
 		if err != nil || !fresh {
 			return err

@@ -27,6 +27,7 @@ type transaction struct {
 	RefType   *string
 	RefID     *string
 	HoldID    *string
+	Round     int // of an award and its reversal; 0 is the first
 	CreatedBy *string
 	CreatedAt time.Time
 }
@@ -85,15 +86,15 @@ func lockBalance(ctx context.Context, tx *pg.Tx, walletID string) (balance int, 
 	return balance, err
 }
 
-// insertTransaction tells whether it is stored: an award whose cause has paid
-// before is not.
+// insertTransaction tells whether it is stored: an award whose cause has paid in
+// this round is not.
 func insertTransaction(ctx context.Context, tx *pg.Tx, t transaction) (fresh bool, err error) {
 	tag, err := tx.Exec(ctx, `
-		insert into points_transactions (id, kind, wallet_id, reason, detail, ref_type, ref_id, hold_id, created_by, created_at)
-		values (@id, @kind, @wallet, @reason, @detail, @ref_type, @ref_id, @hold, @created_by, @created_at)
-		on conflict (wallet_id, reason, ref_type, ref_id) where kind = 'award' do nothing`,
+		insert into points_transactions (id, kind, wallet_id, reason, detail, ref_type, ref_id, hold_id, round, created_by, created_at)
+		values (@id, @kind, @wallet, @reason, @detail, @ref_type, @ref_id, @hold, @round, @created_by, @created_at)
+		on conflict (wallet_id, reason, ref_type, ref_id, round) where kind = 'award' do nothing`,
 		pgx.StrictNamedArgs{"id": t.ID, "kind": t.Kind, "wallet": t.WalletID, "reason": t.Reason, "detail": t.Detail,
-			"ref_type": t.RefType, "ref_id": t.RefID, "hold": t.HoldID, "created_by": t.CreatedBy, "created_at": t.CreatedAt})
+			"ref_type": t.RefType, "ref_id": t.RefID, "hold": t.HoldID, "round": max(t.Round, 1), "created_by": t.CreatedBy, "created_at": t.CreatedAt})
 	return tag.RowsAffected() == 1, err
 }
 
@@ -128,7 +129,7 @@ func lockHold(ctx context.Context, tx *pg.Tx, id string) (h hold, t transaction,
 		return h, t, err
 	}
 	t, err = pg.One[transaction](ctx, tx, `
-		select id, kind, wallet_id, reason, detail, ref_type, ref_id, hold_id, created_by, created_at
+		select id, kind, wallet_id, reason, detail, ref_type, ref_id, hold_id, round, created_by, created_at
 		from points_transactions
 		where hold_id = $1 and kind = 'hold'`, id)
 	if err != nil {

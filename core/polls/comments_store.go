@@ -2,6 +2,7 @@ package polls
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"homeplace/core"
@@ -71,10 +72,22 @@ func judgeComment(ctx context.Context, tx *pg.Tx, id string, status CommentStatu
 	return err
 }
 
-func decideComment(ctx context.Context, tx *pg.Tx, id string, to CommentStatus, reason, by string, now time.Time) (done bool, err error) {
+// lockComment waits for whoever decides at this moment. It locks nothing of the
+// viewer's own.
+func lockComment(ctx context.Context, tx *pg.Tx, id string) (Comment, error) {
+	if _, err := tx.Exec(ctx, `select from poll_comments where id = $1 for update`, id); err != nil {
+		return Comment{}, err
+	}
+	return commentByID(ctx, tx, id)
+}
+
+func decideComment(ctx context.Context, tx *pg.Tx, id string, to CommentStatus, reason, by string, now time.Time) error {
 	tag, err := tx.Exec(ctx, `
 		update poll_comments
 		set status = $2, reason = $3, decided_by = nullif($4, '')::uuid, decided_at = $5
-		where id = $1 and status = 'pending'`, id, to, reason, by, now)
-	return tag.RowsAffected() == 1, err
+		where id = $1`, id, to, reason, by, now)
+	if err == nil && tag.RowsAffected() != 1 {
+		err = fmt.Errorf("no right to decide comment %s", id)
+	}
+	return err
 }

@@ -67,14 +67,15 @@ func (s *Service) Create(ctx context.Context, v core.Viewer, in Input) (Poll, er
 	if err := in.check(); err != nil {
 		return Poll{}, err
 	}
-	verdict, judgeErr := s.judge(ctx, v, core.Text{Scope: "poll", From: in.From,
+	id := pg.NewID()
+	verdict, judgeErr := s.judge(ctx, v, core.Text{Scope: "poll", From: in.From, About: core.Target{Type: TargetPoll, ID: id},
 		Body: strings.Join(append([]string{in.Question, in.Description}, in.Options...), "\n")})
 	if verdict != nil && verdict.Decision == core.DecisionReject {
-		return Poll{}, s.keepSpam(ctx, v, in, verdict)
+		return Poll{}, s.keepSpam(ctx, v, id, in, verdict)
 	}
 	held := s.needs.Settings.Switch(settings.PollsRequireApproval) || judgeErr != nil ||
 		verdict != nil && verdict.Decision != core.DecisionApprove
-	p, err := s.add(ctx, v, in, func(tx *pg.Tx, id string) error {
+	p, err := s.add(ctx, v, id, in, func(tx *pg.Tx) error {
 		if verdict != nil {
 			if err := setVerdict(ctx, tx, id, verdict); err != nil {
 				return err
@@ -93,14 +94,13 @@ func (s *Service) Create(ctx context.Context, v core.Viewer, in Input) (Poll, er
 
 // keepSpam stores what was rejected, so that its author and staff can see why,
 // and says so.
-func (s *Service) keepSpam(ctx context.Context, v core.Viewer, in Input, verdict *core.Verdict) error {
+func (s *Service) keepSpam(ctx context.Context, v core.Viewer, id string, in Input, verdict *core.Verdict) error {
 	// An Idempotency-Key stands for a poll that was taken.
-	_, err := s.add(pg.WithoutClaim(ctx), v, in, func(tx *pg.Tx, id string) error {
+	_, err := s.add(pg.WithoutClaim(ctx), v, id, in, func(tx *pg.Tx) error {
 		if err := setVerdict(ctx, tx, id, verdict); err != nil {
 			return err
 		}
-		_, err := refuse(ctx, tx, id, spamReason, "", s.now())
-		return err
+		return refuse(ctx, tx, id, spamReason, "", s.now())
 	})
 	if err != nil {
 		return err
@@ -111,8 +111,7 @@ func (s *Service) keepSpam(ctx context.Context, v core.Viewer, in Input, verdict
 
 // add stores a draft as the viewer, and lets the system settle it in the same
 // transaction.
-func (s *Service) add(ctx context.Context, v core.Viewer, in Input, settle func(tx *pg.Tx, id string) error) (Poll, error) {
-	id := pg.NewID()
+func (s *Service) add(ctx context.Context, v core.Viewer, id string, in Input, settle func(tx *pg.Tx) error) (Poll, error) {
 	var p Poll
 	err := s.db.Write(ctx, v, func(tx *pg.Tx) error {
 		slug, err := s.insert(ctx, tx, v, id, in)
@@ -122,7 +121,7 @@ func (s *Service) add(ctx context.Context, v core.Viewer, in Input, settle func(
 		if err := insertOptions(ctx, tx, id, in.Options); err != nil {
 			return err
 		}
-		if err := tx.AsSystem(ctx, func(tx *pg.Tx) error { return settle(tx, id) }); err != nil {
+		if err := tx.AsSystem(ctx, settle); err != nil {
 			return err
 		}
 		p, err = pollBySlug(ctx, tx, slug)

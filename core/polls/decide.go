@@ -63,35 +63,44 @@ func (s *Service) PendingComments(ctx context.Context, v core.Viewer, page core.
 // Approve publishes a draft, which pays its author. For staff but the author.
 // Errors: Unauthenticated, Forbidden, NotFound, Conflict with already_decided.
 func (s *Service) Approve(ctx context.Context, v core.Viewer, slug string) (Poll, error) {
-	return s.decide(ctx, v, slug, func(tx *pg.Tx, p Poll) error {
-		return tx.AsSystem(ctx, func(tx *pg.Tx) error { return s.publish(ctx, tx, p.ID, v.ID) })
-	})
+	return s.decide(ctx, v, slug, choice{action: core.ActionApprove})
 }
 
 // Refuse declines a draft; the author reads the reason, which is required.
 // Errors: as of Approve, and Invalid.
 func (s *Service) Refuse(ctx context.Context, v core.Viewer, slug, reason string) (Poll, error) {
-	var problems core.Problems
-	problems.Text("reason", &reason, 1, MaxReason)
-	if err := problems.Err(); err != nil && v.IsStaff() {
-		return Poll{}, err
-	}
-	return s.decide(ctx, v, slug, func(tx *pg.Tx, p Poll) error {
-		done, err := refuse(ctx, tx, p.ID, reason, v.ID, s.now())
-		if err == nil && !done {
-			err = fmt.Errorf("no right to refuse poll %s", p.ID)
-		}
+	return s.decide(ctx, v, slug, choice{action: core.ActionReject, reason: reason})
+}
+
+func (s *Service) decide(ctx context.Context, v core.Viewer, slug string, d choice) (Poll, error) {
+	return s.moderate(ctx, v, slug, func(tx *pg.Tx, p Poll) error {
+		_, err := s.decideTx(ctx, tx, v, p, &d)
 		return err
 	})
 }
 
-func (s *Service) decide(ctx context.Context, v core.Viewer, slug string, do func(tx *pg.Tx, p Poll) error) (Poll, error) {
-	return s.moderate(ctx, v, slug, func(tx *pg.Tx, p Poll) error {
-		if p.Status != Draft {
-			return core.Conflictf("already_decided", "This poll no longer waits: it was %s in the meantime.", p.Status)
-		}
-		return do(tx, p)
-	})
+// decideTx carries out a decision about a poll that is locked; d's reason is
+// what was stored then.
+func (s *Service) decideTx(ctx context.Context, tx *pg.Tx, v core.Viewer, p Poll, d *choice) (m memo, err error) {
+	if err := d.check("poll", string(p.Status), p.Status == Draft, p.restorable(), 1); err != nil {
+		return m, err
+	}
+	if m.Before, err = stateOf(ctx, tx, pollState, p.ID); err != nil {
+		return m, err
+	}
+	switch {
+	case d.action == core.ActionReject || d.action == core.ActionAbusive:
+		err = refuse(ctx, tx, p.ID, d.reason, v.ID, s.now())
+	case p.Status == Published:
+		err = showAgain(ctx, tx, p.ID, v.ID, s.now())
+	default:
+		err = tx.AsSystem(ctx, func(tx *pg.Tx) error { return s.publish(ctx, tx, p.ID, v.ID) })
+	}
+	if err != nil {
+		return m, err
+	}
+	m.After, err = stateOf(ctx, tx, pollState, p.ID)
+	return m, err
 }
 
 // Close ends a poll early. For staff but the author. Errors: Unauthenticated,
@@ -122,15 +131,14 @@ func (s *Service) moderate(ctx context.Context, v core.Viewer, slug string, do f
 		return p, errNoPoll()
 	}
 	err = s.db.Write(ctx, v, func(tx *pg.Tx) error {
-		tx.Touch(Area)
-		found, err := lockForDecision(ctx, tx, slug)
+		named, err := pollBySlug(ctx, tx, slug)
 		if err != nil {
 			return err
 		}
-		if !CanModerate(v, found.Summary) {
-			return core.Forbiddenf("Nobody decides about their own poll. Another moderator will.")
+		found, err := s.lockPoll(ctx, tx, v, named.ID)
+		if err != nil {
+			return err
 		}
-		found.settle(s.now())
 		if err := do(tx, found); err != nil {
 			return err
 		}
@@ -141,47 +149,83 @@ func (s *Service) moderate(ctx context.Context, v core.Viewer, slug string, do f
 	return p, explained("moderate poll", err, errNoPoll())
 }
 
+// lockPoll reads a poll once nobody else decides about it, for staff but its
+// author.
+func (s *Service) lockPoll(ctx context.Context, tx *pg.Tx, v core.Viewer, id string) (Poll, error) {
+	if err := requireStaff(v); err != nil {
+		return Poll{}, err
+	}
+	if !core.ValidID(id) {
+		return Poll{}, errNoPoll()
+	}
+	tx.Touch(Area)
+	p, err := lockForDecision(ctx, tx, id)
+	if err == nil && !CanModerate(v, p.Summary) {
+		err = core.Forbiddenf("Nobody decides about their own poll. Another moderator will.")
+	}
+	p.settle(s.now())
+	return p, err
+}
+
 // ApproveComment shows a comment. For staff but who wrote it. Errors:
 // Unauthenticated, Forbidden, NotFound, Conflict with already_decided.
 func (s *Service) ApproveComment(ctx context.Context, v core.Viewer, id string) (Comment, error) {
-	return s.decideComment(ctx, v, id, CommentApproved, "")
+	return s.decideComment(ctx, v, id, choice{action: core.ActionApprove}, 0)
 }
 
 // RejectComment keeps a comment from being shown; a reason may be empty.
 // Errors: as of ApproveComment, and Invalid.
 func (s *Service) RejectComment(ctx context.Context, v core.Viewer, id, reason string) (Comment, error) {
-	var problems core.Problems
-	problems.Text("reason", &reason, 0, MaxReason)
-	if err := problems.Err(); err != nil && v.IsStaff() {
-		return Comment{}, err
-	}
-	return s.decideComment(ctx, v, id, CommentRejected, reason)
+	return s.decideComment(ctx, v, id, choice{action: core.ActionReject, reason: reason}, 0)
 }
 
-func (s *Service) decideComment(ctx context.Context, v core.Viewer, id string, to CommentStatus, reason string) (c Comment, err error) {
-	if err := requireStaff(v); err != nil {
-		return c, err
-	}
-	if !core.ValidID(id) {
-		return c, errNoComment()
-	}
+func (s *Service) decideComment(ctx context.Context, v core.Viewer, id string, d choice, leastReason int) (c Comment, err error) {
 	err = s.db.Write(ctx, v, func(tx *pg.Tx) error {
-		tx.Touch(Tallies)
-		found, err := commentByID(ctx, tx, id)
-		if err != nil {
+		if _, err := s.decideCommentTx(ctx, tx, v, id, d, leastReason); err != nil {
 			return err
 		}
-		if !CanJudge(v, found) {
-			return core.Forbiddenf("Nobody decides about their own comment. Another moderator will.")
-		}
-		done, err := decideComment(ctx, tx, id, to, reason, v.ID, s.now())
-		if err != nil {
-			return err
-		}
-		if c, err = commentByID(ctx, tx, id); err == nil && !done {
-			return core.Conflictf("already_decided", "This comment no longer waits: it was %s in the meantime.", c.Status)
-		}
+		c, err = commentByID(ctx, tx, id)
 		return err
 	})
 	return c, explained("decide comment", err, errNoComment())
+}
+
+// decideCommentTx locks the comment and carries a decision about it out.
+func (s *Service) decideCommentTx(ctx context.Context, tx *pg.Tx, v core.Viewer, id string, d choice, leastReason int) (m memo, err error) {
+	c, err := s.lockComment(ctx, tx, v, id)
+	if err != nil {
+		return m, err
+	}
+	if err := d.check("comment", string(c.Status), c.Status == CommentPending, c.Status == CommentRejected, leastReason); err != nil {
+		return m, err
+	}
+	if m.Before, err = stateOf(ctx, tx, commentState, id); err != nil {
+		return m, err
+	}
+	to := CommentApproved
+	if d.action == core.ActionReject || d.action == core.ActionAbusive {
+		to = CommentRejected
+	}
+	if err := decideComment(ctx, tx, id, to, d.reason, v.ID, s.now()); err != nil {
+		return m, err
+	}
+	m.After, err = stateOf(ctx, tx, commentState, id)
+	return m, err
+}
+
+// lockComment reads a comment once nobody else decides about it, for staff but
+// who wrote it.
+func (s *Service) lockComment(ctx context.Context, tx *pg.Tx, v core.Viewer, id string) (Comment, error) {
+	if err := requireStaff(v); err != nil {
+		return Comment{}, err
+	}
+	if !core.ValidID(id) {
+		return Comment{}, errNoComment()
+	}
+	tx.Touch(Tallies)
+	c, err := lockComment(ctx, tx, id)
+	if err == nil && !CanJudge(v, c) {
+		err = core.Forbiddenf("Nobody decides about their own comment. Another moderator will.")
+	}
+	return c, err
 }

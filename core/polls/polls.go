@@ -52,6 +52,12 @@ const (
 	CommentNone     CommentStatus = "none"
 )
 
+// What the two things of the area are called at the desk and by verdicts.
+const (
+	TargetPoll    = "poll"
+	TargetComment = "poll_comment"
+)
+
 // Paging of the lists.
 var (
 	ListRule  = core.PageRule{Default: 30, Max: 100} // SERVICE.md §8, CONTRACT.md §1
@@ -161,6 +167,11 @@ func CanModerate(v core.Viewer, s Summary) bool { return v.IsStaff() && !ownedBy
 // CanJudge tells whether the viewer decides about the comment.
 func CanJudge(v core.Viewer, c Comment) bool { return v.IsStaff() && !ownedBy(c.AccountID, v) }
 
+// restorable tells whether staff may publish it after all, or show it again.
+func (s Summary) restorable() bool {
+	return s.Status == Refused || s.Status == Published && s.HiddenAt != nil
+}
+
 func ownedBy(account *string, v core.Viewer) bool {
 	return account != nil && v.SignedIn() && *account == v.ID
 }
@@ -187,6 +198,14 @@ func errNoPoll() *core.Error {
 }
 
 func errNoComment() *core.Error { return core.NotFoundf("There is no such comment here.") }
+
+func errDecided(what, status string) *core.Error {
+	return core.Conflictf("already_decided", "This %s no longer waits: it was %s in the meantime.", what, status)
+}
+
+func errMoved(what string) *core.Error {
+	return core.Conflictf("cannot_undo", "This %s has changed since that decision, so it cannot be undone.", what)
+}
 
 func errClosed() *core.Error {
 	return core.Conflictf("poll_closed", "This poll is closed. You can still read how it went.")

@@ -73,8 +73,8 @@ func TestHeldAndRejectedPolls(t *testing.T) {
 		return p
 	}
 	w.judge.says = core.DecisionReview
-	make()
-	if text := w.judge.judged[0]; text != (core.Text{Scope: "poll", Body: "Tea?\nOr what?\nYes\nNo", From: core.Origin{AddressKey: "192.0.2.7", Shared: true}}) {
+	held := make()
+	if text := w.judge.judged[0]; text != (core.Text{Scope: "poll", About: core.Target{Type: "poll", ID: held.ID}, Body: "Tea?\nOr what?\nYes\nNo", From: core.Origin{AddressKey: "192.0.2.7", Shared: true}}) {
 		t.Errorf("judged %+v", text)
 	}
 	w.judge.says, w.judge.fails = "", errors.New("the model sleeps")

@@ -14,9 +14,11 @@ import (
 	"homeplace/core/settings"
 )
 
-// awarder pays for published polls and for votes.
+// awarder pays for published polls and for votes, and takes back what a poll
+// paid whose publication is undone.
 type awarder interface {
 	AwardTx(ctx context.Context, tx *pg.Tx, a core.Award) (points int, err error)
+	RevokeTx(ctx context.Context, tx *pg.Tx, a core.Award) error
 }
 
 // moderator judges what people wrote.
@@ -155,8 +157,12 @@ func (s *Service) award(ctx context.Context, tx *pg.Tx, account string, reason c
 	if s.needs.Awards == nil {
 		return nil
 	}
-	_, err := s.needs.Awards.AwardTx(ctx, tx, core.Award{AccountID: account, Reason: reason, Detail: p.Question, RefType: "poll", RefID: p.ID})
+	_, err := s.needs.Awards.AwardTx(ctx, tx, awardFor(account, reason, p))
 	return err
+}
+
+func awardFor(account string, reason core.AwardReason, p Summary) core.Award {
+	return core.Award{AccountID: account, Reason: reason, Detail: p.Question, RefType: "poll", RefID: p.ID}
 }
 
 // explained keeps what is meant for a person, and says missing for no row.

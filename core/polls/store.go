@@ -34,12 +34,12 @@ func lockForVote(ctx context.Context, tx *pg.Tx, slug string) (Poll, error) {
 	return pg.One[Poll](ctx, tx, `select `+pollColumns+fromPolls+` where p.slug = $1 for share of p`, slug)
 }
 
-func lockForDecision(ctx context.Context, tx *pg.Tx, slug string) (Poll, error) {
+func lockForDecision(ctx context.Context, tx *pg.Tx, id string) (Poll, error) {
 	// First the lock, as one that may not decide cannot take it; then the poll as it is by now.
-	if _, err := tx.Exec(ctx, `select from polls where slug = $1 for update`, slug); err != nil {
+	if _, err := tx.Exec(ctx, `select from polls where id = $1 for update`, id); err != nil {
 		return Poll{}, err
 	}
-	return pollBySlug(ctx, tx, slug)
+	return pollByID(ctx, tx, id)
 }
 
 func optionsOf(ctx context.Context, q pg.Querier, pollID string) ([]Option, error) {
@@ -125,20 +125,23 @@ func setVerdict(ctx context.Context, tx *pg.Tx, id string, verdict *core.Verdict
 func openPoll(ctx context.Context, tx *pg.Tx, id string, from, until time.Time, by string) error {
 	tag, err := tx.Exec(ctx, `
 		update polls
-		set status = 'published', opens_at = $2, closes_at = $3, decided_at = $2, decided_by = nullif($4, '')::uuid
-		where id = $1 and status = 'draft'`, id, from, until, by)
+		set status = 'published', opens_at = $2, closes_at = $3, reason = '', decided_at = $2, decided_by = nullif($4, '')::uuid
+		where id = $1 and status <> 'published'`, id, from, until, by)
 	if err == nil && tag.RowsAffected() != 1 {
-		err = fmt.Errorf("poll %s is no draft", id)
+		err = fmt.Errorf("poll %s is published already", id)
 	}
 	return err
 }
 
-func refuse(ctx context.Context, tx *pg.Tx, id, reason, by string, now time.Time) (done bool, err error) {
+func refuse(ctx context.Context, tx *pg.Tx, id, reason, by string, now time.Time) error {
 	tag, err := tx.Exec(ctx, `
 		update polls
 		set status = 'refused', reason = $2, decided_by = nullif($3, '')::uuid, decided_at = $4
 		where id = $1 and status = 'draft'`, id, reason, by, now)
-	return tag.RowsAffected() == 1, err
+	if err == nil && tag.RowsAffected() != 1 {
+		err = fmt.Errorf("no right to refuse poll %s", id)
+	}
+	return err
 }
 
 // closePoll never closes before the poll has opened.

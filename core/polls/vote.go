@@ -106,8 +106,8 @@ func (s *Service) count(ctx context.Context, tx *pg.Tx, v core.Viewer, slug stri
 // settleComment has the comment judged once the vote is safe. What cannot be
 // judged waits for staff.
 func (s *Service) settleComment(ctx context.Context, v core.Viewer, id string, in VoteInput) CommentStatus {
-	verdict, err := s.judge(ctx, v, core.Text{Scope: "poll_comment", Body: in.Comment,
-		From: in.Voter.From})
+	verdict, err := s.judge(ctx, v, core.Text{Scope: "poll_comment", Body: in.Comment, From: in.Voter.From,
+		About: core.Target{Type: TargetComment, ID: id}})
 	if err != nil || verdict == nil {
 		return CommentPending
 	}

@@ -2,6 +2,7 @@ package reports
 
 import (
 	"context"
+	"time"
 
 	"homeplace/core"
 	"homeplace/core/pg"
@@ -38,26 +39,34 @@ func (s *Service) Get(ctx context.Context, v core.Viewer, kind Type, id string) 
 	if err := requireStaff(v); err != nil {
 		return c, err
 	}
-	targets, ok := s.needs.Targets[kind]
-	if !ok || !core.ValidID(id) {
+	if !core.ValidID(id) {
 		return c, errNoCase()
 	}
 	err = s.db.Read(ctx, v, func(tx pg.Querier) error {
-		if c, err = caseOf(ctx, tx, kind, id); pg.NoRows(err) {
-			return errNoCase()
-		} else if err != nil {
-			return err
-		}
-		if c.All, err = ofTarget(ctx, tx, kind, id); err != nil {
-			return err
-		}
-		c.Target, err = targets.ReportableTx(ctx, tx, id)
-		if core.KindOf(err) == core.NotFound && err != nil {
-			c.Gone, err = true, nil
-		}
+		c, err = s.readCase(ctx, tx, kind, id)
 		return err
 	})
 	return c, explained("read case", err)
+}
+
+func (s *Service) readCase(ctx context.Context, q pg.Querier, kind Type, id string) (c Case, err error) {
+	targets, ok := s.needs.Targets[kind]
+	if !ok {
+		return c, errNoCase()
+	}
+	if c, err = caseOf(ctx, q, kind, id); pg.NoRows(err) {
+		return c, errNoCase()
+	} else if err != nil {
+		return c, err
+	}
+	if c.All, err = ofTarget(ctx, q, kind, id); err != nil {
+		return c, err
+	}
+	c.Target, err = targets.ReportableTx(ctx, q, id)
+	if err != nil && core.KindOf(err) == core.NotFound {
+		c.Gone, err = true, nil
+	}
+	return c, err
 }
 
 // Hide takes the target out of every public read, or leaves it out, and upholds
@@ -65,120 +74,148 @@ func (s *Service) Get(ctx context.Context, v core.Viewer, kind Type, id string) 
 // staff but its owner. Errors: Unauthenticated, Forbidden, NotFound, Invalid,
 // Conflict with already_decided.
 func (s *Service) Hide(ctx context.Context, v core.Viewer, kind Type, id, reason string) error {
-	return s.decide(ctx, v, kind, id, reason, func(tx *pg.Tx, t core.Reportable, targets Targets) (string, error) {
-		n, err := closeReports(ctx, tx, kind, id, Upheld, reason, v.ID, s.now())
-		switch {
-		case err != nil:
-			return "", err
-		case n == 0:
-			return "", errDecided()
-		}
-		if !t.Hidden {
-			if err := targets.HideTx(ctx, tx, id); err != nil {
-				return "", err
-			}
-		}
-		return "report_upheld", setHidden(ctx, tx, kind, id, byModerator)
-	})
+	return s.decide(ctx, v, kind, id, core.ActionHide, reason)
 }
 
 // Keep dismisses the open reports and shows the target again where reports had
 // hidden it. Until it is edited, reports cannot hide it. Errors: as of Hide.
 func (s *Service) Keep(ctx context.Context, v core.Viewer, kind Type, id, reason string) error {
-	return s.decide(ctx, v, kind, id, reason, func(tx *pg.Tx, t core.Reportable, targets Targets) (string, error) {
-		n, err := closeReports(ctx, tx, kind, id, Dismissed, reason, v.ID, s.now())
-		switch {
-		case err != nil:
-			return "", err
-		case n == 0:
-			return "", errDecided()
-		}
-		return "report_dismissed", s.show(ctx, tx, kind, id, t, targets)
-	})
+	return s.decide(ctx, v, kind, id, core.ActionKeep, reason)
 }
 
 // Restore shows a target again that a moderator had hidden after reports. Until
 // it is edited, reports cannot hide it. Errors: as of Hide.
 func (s *Service) Restore(ctx context.Context, v core.Viewer, kind Type, id, reason string) error {
-	return s.decide(ctx, v, kind, id, reason, func(tx *pg.Tx, t core.Reportable, targets Targets) (string, error) {
-		if !t.Hidden {
-			return "", core.Conflictf("already_decided", "This is not hidden any more: another moderator has restored it.")
-		}
-		if _, err := closeReports(ctx, tx, kind, id, Dismissed, reason, v.ID, s.now()); err != nil {
-			return "", err
-		}
-		return "restored_after_reports", s.show(ctx, tx, kind, id, t, targets)
-	})
+	return s.decide(ctx, v, kind, id, core.ActionRestore, reason)
 }
 
-func (s *Service) show(ctx context.Context, tx *pg.Tx, kind Type, id string, t core.Reportable, targets Targets) error {
-	if t.Hidden {
-		if err := targets.RestoreTx(ctx, tx, id); err != nil {
-			return err
-		}
-	}
-	return keep(ctx, tx, kind, id, t.EditedAt)
-}
-
-// decide locks the case, lets effect carry the decision out, and writes down
-// what it was.
-func (s *Service) decide(ctx context.Context, v core.Viewer, kind Type, id, reason string,
-	effect func(*pg.Tx, core.Reportable, Targets) (ruling string, err error)) error {
+// decide also writes down what the decision was.
+func (s *Service) decide(ctx context.Context, v core.Viewer, kind Type, id string, action core.Action, reason string) error {
 	if err := requireStaff(v); err != nil {
 		return err
 	}
-	var p core.Problems
-	p.Text("reason", &reason, 1, MaxReason)
-	if err := p.Err(); err != nil {
+	if err := checkReason(&reason, 1); err != nil {
 		return err
 	}
-	targets, ok := s.needs.Targets[kind]
-	if !ok || !core.ValidID(id) {
+	if !core.ValidID(id) {
 		return errNoCase()
 	}
 	err := s.db.Write(ctx, v, func(tx *pg.Tx) error {
-		c, err := lockCase(ctx, tx, kind, id)
-		if pg.NoRows(err) {
-			return errNoCase()
-		}
+		c, err := s.lock(ctx, tx, v, kind, id)
 		if err != nil {
 			return err
 		}
-		t, err := targets.ReportableTx(ctx, tx, id)
-		gone := err != nil && core.KindOf(err) == core.NotFound
-		switch {
-		case gone:
-			return s.closeGone(ctx, tx, v, kind, id, c.Title, reason)
-		case err != nil:
-			return err
-		case !CanDecide(v, t):
-			return core.Forbiddenf("Nobody decides about their own. Another moderator will.")
-		}
-		ruling, err := effect(tx, t, targets)
+		ruling, _, err := s.decideTx(ctx, tx, v, c, action, reason)
 		if err != nil {
 			return err
 		}
-		return s.needs.Audit.RecordTx(ctx, tx, v, core.Ruling{Kind: ruling, About: core.Target{Type: string(kind), ID: id}, Title: t.Title, Reason: reason})
+		return s.needs.Audit.RecordTx(ctx, tx, v, ruling)
 	})
 	return explained("decide case", err)
 }
 
-// closeGone ends the reports of a target that its owner has taken away
-// meanwhile: whoever reported it was heard.
-func (s *Service) closeGone(ctx context.Context, tx *pg.Tx, v core.Viewer, kind Type, id, title, reason string) error {
-	n, err := closeReports(ctx, tx, kind, id, Upheld, reason, v.ID, s.now())
-	switch {
-	case err != nil:
-		return err
-	case n == 0:
-		return errDecided()
-	}
-	if err := setHidden(ctx, tx, kind, id, nobody); err != nil {
-		return err
-	}
-	return s.needs.Audit.RecordTx(ctx, tx, v, core.Ruling{Kind: "report_closed", About: core.Target{Type: string(kind), ID: id}, Title: title, Reason: reason})
+func checkReason(reason *string, least int) error {
+	var p core.Problems
+	p.Text("reason", reason, least, MaxReason)
+	return p.Err()
 }
+
+// lockedCase is a case that nobody else decides, with its target as it is now.
+type lockedCase struct {
+	kind    Type
+	id      string // of the target
+	title   string
+	targets Targets
+	target  core.Reportable // zero where it is gone
+	standing
+}
+
+// standing is how things are with a case, besides its reports.
+type standing struct {
+	HiddenBy hider      `json:"hidden_by"`
+	KeptEdit *time.Time `json:"kept_edit"`
+	Hidden   bool       `json:"hidden"` // the target
+	Gone     bool       `json:"gone"`   // the target
+}
+
+func (a standing) equals(b standing) bool {
+	kept := a.KeptEdit == nil && b.KeptEdit == nil || a.KeptEdit != nil && b.KeptEdit != nil && a.KeptEdit.Equal(*b.KeptEdit)
+	return kept && a.HiddenBy == b.HiddenBy && a.Hidden == b.Hidden && a.Gone == b.Gone
+}
+
+// lock is for staff but the target's owner.
+func (s *Service) lock(ctx context.Context, tx *pg.Tx, v core.Viewer, kind Type, id string) (c lockedCase, err error) {
+	targets, ok := s.needs.Targets[kind]
+	if !ok {
+		return c, errNoCase()
+	}
+	state, err := lockCase(ctx, tx, kind, id)
+	if pg.NoRows(err) {
+		return c, errNoCase()
+	}
+	if err != nil {
+		return c, err
+	}
+	c = lockedCase{kind: kind, id: id, title: state.Title, targets: targets, standing: standing{HiddenBy: state.HiddenBy, KeptEdit: state.KeptEdit}}
+	c.target, err = targets.ReportableTx(ctx, tx, id)
+	switch {
+	case err != nil && core.KindOf(err) == core.NotFound:
+		c.Gone = true
+		return c, nil
+	case err != nil:
+		return c, err
+	case !CanDecide(v, c.target):
+		return c, core.Forbiddenf("Nobody decides about their own. Another moderator will.")
+	}
+	c.title, c.Hidden = c.target.Title, c.target.Hidden
+	return c, nil
+}
+
+// decideTx carries a decision out and tells which reports it closed. Those of a
+// target that its owner has taken away meanwhile are upheld whatever is
+// decided: whoever reported it was heard.
+func (s *Service) decideTx(ctx context.Context, tx *pg.Tx, v core.Viewer, c lockedCase, action core.Action, reason string) (r core.Ruling, closed []string, err error) {
+	if action == core.ActionRestore && !c.Gone && !c.Hidden {
+		return r, nil, core.Conflictf("already_decided", "This is not hidden any more: another moderator has restored it.")
+	}
+	becomes := Dismissed
+	if action == core.ActionHide || c.Gone {
+		becomes = Upheld
+	}
+	closed, err = closeReports(ctx, tx, c.kind, c.id, becomes, reason, v.ID, s.now())
+	if err == nil && len(closed) == 0 && (action != core.ActionRestore || c.Gone) {
+		err = errDecided()
+	}
+	if err != nil {
+		return r, nil, err
+	}
+	r = core.Ruling{Kind: rulings[action], About: core.Target{Type: string(c.kind), ID: c.id}, Title: c.title, Reason: reason}
+	switch {
+	case c.Gone:
+		r.Kind = "report_closed"
+		return r, closed, setHidden(ctx, tx, c.kind, c.id, nobody)
+	case action == core.ActionHide:
+		if !c.Hidden {
+			if err := c.targets.HideTx(ctx, tx, c.id); err != nil {
+				return r, nil, err
+			}
+		}
+		return r, closed, setHidden(ctx, tx, c.kind, c.id, byModerator)
+	}
+	if c.Hidden {
+		if err := c.targets.RestoreTx(ctx, tx, c.id); err != nil {
+			return r, nil, err
+		}
+	}
+	return r, closed, keep(ctx, tx, c.kind, c.id, c.target.EditedAt)
+}
+
+var rulings = map[core.Action]string{core.ActionHide: "report_upheld", core.ActionKeep: "report_dismissed", core.ActionRestore: "restored_after_reports"}
 
 func errDecided() *core.Error {
 	return core.Conflictf("already_decided", "No report of this waits any more: another moderator has decided.")
+}
+
+func errMoved() *core.Error {
+	return core.Conflictf("cannot_undo", "Things have changed here since that decision, so it cannot be undone.")
 }

@@ -109,11 +109,13 @@ type Report struct {
 
 // Case is a target with what was reported of it.
 type Case struct {
+	ID         string
 	TargetType Type
 	TargetID   string
 	Title      string
-	HiddenBy   *string // "reports" or "moderator"; nil while it is not hidden because of reports
-	Reports    int     // open ones
+	HiddenBy   *string   // "reports" or "moderator"; nil while it is not hidden because of reports
+	Reports    int       // open ones
+	Oldest     time.Time // of the open ones, as Latest; the epoch where there is none
 	Latest     time.Time
 
 	// Only Get fills these in.

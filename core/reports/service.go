@@ -16,7 +16,8 @@ type auditor interface {
 
 // Needs are the services that the area uses.
 type Needs struct {
-	Targets map[Type]Targets // by type; one without has no targets
+	Targets map[Type]Targets                      // by type; one without has no targets
+	Pages   map[Type]func(core.Reportable) string // by type: where a target's page is; one without has none
 	Audit   auditor
 }
 
@@ -156,6 +157,11 @@ func (s *Service) Withdraw(ctx context.Context, v core.Viewer, id string) error 
 		return errNoReport()
 	}
 	err := s.db.Write(ctx, v, func(tx *pg.Tx) error {
+		// The case first, as everywhere, so that no two wait for each other. Members
+		// may lock none.
+		if err := tx.AsSystem(ctx, func(tx *pg.Tx) error { return lockCaseOf(ctx, tx, id, v.ID) }); err != nil {
+			return err
+		}
 		done, err := withdraw(ctx, tx, id, v.ID)
 		if err != nil || done {
 			return err

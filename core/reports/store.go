@@ -24,6 +24,7 @@ const (
 // caseState is what a locked case says.
 type caseState struct {
 	Title    string
+	HiddenBy hider
 	KeptEdit *time.Time
 }
 
@@ -33,7 +34,7 @@ func (c caseState) keeps(t core.Reportable) bool {
 }
 
 const lockingCase = `
-	select title, kept_edit
+	select title, coalesce(hidden_by, '') as hidden_by, kept_edit
 	from report_cases
 	where target_type = $1 and target_id = $2
 	for update`
@@ -97,17 +98,21 @@ func keep(ctx context.Context, tx *pg.Tx, kind Type, id string, edit time.Time) 
 	return err
 }
 
-func closeReports(ctx context.Context, tx *pg.Tx, kind Type, id string, to Status, reason, by string, now time.Time) (n int64, err error) {
-	tag, err := tx.Exec(ctx, `
+func closeReports(ctx context.Context, tx *pg.Tx, kind Type, id string, to Status, reason, by string, now time.Time) (ids []string, err error) {
+	rows, err := tx.Query(ctx, `
 		update reports
 		set status = @status, reason = @reason, decided_by = nullif(@by, '')::uuid, decided_at = @now
-		where target_type = @type and target_id = @target and status = 'open'`,
+		where target_type = @type and target_id = @target and status = 'open'
+		returning id::text`,
 		pgx.StrictNamedArgs{"status": to, "reason": reason, "by": by, "now": now, "type": kind, "target": id})
-	return tag.RowsAffected(), err
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowTo[string])
 }
 
 const selectCases = `
-	select c.target_type, c.target_id, c.title, c.hidden_by, coalesce(o.reports, 0) as reports, coalesce(o.latest, 'epoch') as latest
+	select c.id, c.target_type, c.target_id, c.title, c.hidden_by, coalesce(o.reports, 0) as reports, coalesce(o.oldest, 'epoch') as oldest, coalesce(o.latest, 'epoch') as latest
 	from report_cases c
 	left join lateral (
 		select count(*) as reports, min(r.created_at) as oldest, max(r.created_at) as latest
@@ -173,6 +178,16 @@ func ofReporter(ctx context.Context, q pg.Querier, accountID string, page core.P
 	return list, total, err
 }
 
+// lockCaseOf is lockCase for a report of the account; it locks nothing where
+// there is none.
+func lockCaseOf(ctx context.Context, tx *pg.Tx, reportID, accountID string) error {
+	_, err := tx.Exec(ctx, `
+		select from report_cases c
+		where (c.target_type, c.target_id) in (select target_type, target_id from reports where id = $1 and reporter_id = $2)
+		for update`, reportID, accountID)
+	return err
+}
+
 func withdraw(ctx context.Context, tx *pg.Tx, id, accountID string) (done bool, err error) {
 	tag, err := tx.Exec(ctx, `
 		update reports
@@ -187,6 +202,14 @@ func sentBy(ctx context.Context, q pg.Querier, id, accountID string) (there bool
 }
 
 func deleteOf(ctx context.Context, tx *pg.Tx, accountID string) error {
+	// The cases first, as everywhere, so that no two wait for each other.
+	if _, err := tx.Exec(ctx, `
+		select from report_cases c
+		where exists (select from reports r where (r.target_type, r.target_id) = (c.target_type, c.target_id) and r.reporter_id = $1)
+		order by c.target_type, c.target_id
+		for update`, accountID); err != nil {
+		return err
+	}
 	_, err := tx.Exec(ctx, `delete from reports where reporter_id = $1`, accountID)
 	return err
 }

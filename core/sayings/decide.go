@@ -2,6 +2,7 @@ package sayings
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"time"
 
@@ -53,102 +54,192 @@ func (s *Service) Approve(ctx context.Context, v core.Viewer, id string, correct
 		return Case{}, err
 	}
 	if corrected != nil {
-		var p core.Problems
 		w := *corrected
-		if err := s.checkWords(ctx, &p, &w); err != nil {
-			return Case{}, err
-		}
-		if err := p.Err(); err != nil {
+		if err := s.checkCorrection(ctx, &w); err != nil {
 			return Case{}, err
 		}
 		corrected = &w
 	}
-	return s.decide(ctx, v, id, "", func(tx *pg.Tx, c Case, now time.Time) error {
-		tx.Touch(Area)
-		w := WordsOf(c.Saying)
-		if corrected != nil {
-			w = *corrected
-		}
-		slug := c.Slug
-		if slug == "" {
-			var err error
-			if slug, err = freeSlug(ctx, tx, slugFor(w.Text)); err != nil {
-				return err
-			}
-		}
-		if err := publish(ctx, tx, c.ID, slug, w, now); err != nil {
-			return err
-		}
-		return s.award(ctx, tx, c, w.Text)
-	})
-}
-
-func slugFor(text string) string { return slugs.Make("saying", text) }
-
-func (s *Service) award(ctx context.Context, tx *pg.Tx, c Case, text string) error {
-	if s.needs.Awards == nil || c.SubmittedBy == nil {
-		return nil
-	}
-	return tx.AsSystem(ctx, func(tx *pg.Tx) error {
-		_, err := s.needs.Awards.AwardTx(ctx, tx, core.Award{AccountID: *c.SubmittedBy, Reason: core.AwardSaying,
-			Detail: text, RefType: "saying", RefID: c.ID})
-		return err
-	})
+	return s.decide(ctx, v, id, choice{action: core.ActionApprove, corrected: corrected})
 }
 
 // Refuse declines what waits; the member reads the reason. For staff but who
 // sent it. Errors: as of Approve.
 func (s *Service) Refuse(ctx context.Context, v core.Viewer, id, reason string) (Case, error) {
-	if err := requireStaff(v); err != nil {
-		return Case{}, err
-	}
-	var p core.Problems
-	p.Text("reason", &reason, 1, MaxReason)
-	if err := p.Err(); err != nil {
-		return Case{}, err
-	}
-	return s.decide(ctx, v, id, reason, func(tx *pg.Tx, c Case, _ time.Time) error { return setStatus(ctx, tx, c.ID, Refused) })
+	return s.decide(ctx, v, id, choice{action: core.ActionReject, reason: reason})
 }
 
 // MarkAbusive declines what waits as abuse: it is Spam to who sent it. For
 // staff but who sent it. Errors: as of Approve.
 func (s *Service) MarkAbusive(ctx context.Context, v core.Viewer, id string) (Case, error) {
-	return s.decide(ctx, v, id, "", func(tx *pg.Tx, c Case, _ time.Time) error { return setStatus(ctx, tx, c.ID, Spam) })
+	return s.decide(ctx, v, id, choice{action: core.ActionAbusive})
 }
 
-// decide locks the saying while it waits, lets effect carry out the decision,
-// and notes who took it.
-func (s *Service) decide(ctx context.Context, v core.Viewer, id, reason string, effect func(*pg.Tx, Case, time.Time) error) (Case, error) {
+// Correct gives what waits other words, and decides nothing. For staff but who
+// sent it. Errors: as of Approve.
+func (s *Service) Correct(ctx context.Context, v core.Viewer, id string, w Words) error {
 	if err := requireStaff(v); err != nil {
-		return Case{}, err
+		return err
 	}
-	if !core.ValidID(id) {
-		return Case{}, errNone()
+	if err := s.checkCorrection(ctx, &w); err != nil {
+		return err
 	}
-	var decided Case
 	err := s.db.Write(ctx, v, func(tx *pg.Tx) error {
-		waits, err := lockPending(ctx, tx, id)
-		if err != nil {
-			return err
-		}
-		c, err := caseByID(ctx, tx, id) // once it is locked: the member may just have left
+		c, err := lockCase(ctx, tx, v, id)
 		switch {
 		case err != nil:
 			return err
-		case sentBy(c, v):
-			return core.Forbiddenf("Nobody decides about a saying of their own. Another moderator will.")
-		case !waits:
+		case c.Status != Pending:
 			return errDecided(c.Status)
 		}
-		now := s.now()
-		if err := effect(tx, c, now); err != nil {
-			return err
-		}
-		if err := storeDecision(ctx, tx, id, reason, v.ID, now); err != nil {
+		return storeWords(ctx, tx, id, w)
+	})
+	return explained("correct saying", err)
+}
+
+func (s *Service) checkCorrection(ctx context.Context, w *Words) error {
+	var p core.Problems
+	if err := s.checkWords(ctx, &p, w); err != nil {
+		return err
+	}
+	return p.Err()
+}
+
+// choice is a decision on its way in.
+type choice struct {
+	action    core.Action
+	reason    string
+	corrected *Words // of an approval; nil for as they are
+}
+
+func (s *Service) decide(ctx context.Context, v core.Viewer, id string, d choice) (decided Case, err error) {
+	err = s.db.Write(ctx, v, func(tx *pg.Tx) error {
+		if _, err := s.decideTx(ctx, tx, v, id, d); err != nil {
 			return err
 		}
 		decided, err = caseByID(ctx, tx, id)
 		return err
 	})
 	return decided, explained("decide saying", err)
+}
+
+// memo is what undoes a decision: how it was, and how the decision left it.
+type memo struct {
+	Before json.RawMessage `json:"before"`
+	After  json.RawMessage `json:"after"`
+}
+
+// decideTx locks the saying, carries the decision out, and notes who took it.
+func (s *Service) decideTx(ctx context.Context, tx *pg.Tx, v core.Viewer, id string, d choice) (m memo, err error) {
+	c, err := lockCase(ctx, tx, v, id)
+	if err != nil {
+		return m, err
+	}
+	if err := d.check(c); err != nil {
+		return m, err
+	}
+	if m.Before, err = stateOf(ctx, tx, id); err != nil {
+		return m, err
+	}
+	now := s.now()
+	if err := s.carryOut(ctx, tx, c, d, now); err != nil {
+		return m, err
+	}
+	if err := storeDecision(ctx, tx, id, d.reason, v.ID, now); err != nil {
+		return m, err
+	}
+	m.After, err = stateOf(ctx, tx, id)
+	return m, err
+}
+
+// lockCase reads a saying once nobody else decides about it, for staff but who
+// sent it.
+func lockCase(ctx context.Context, tx *pg.Tx, v core.Viewer, id string) (Case, error) {
+	if err := requireStaff(v); err != nil {
+		return Case{}, err
+	}
+	if !core.ValidID(id) {
+		return Case{}, errNone()
+	}
+	if err := lock(ctx, tx, id); err != nil {
+		return Case{}, err
+	}
+	c, err := caseByID(ctx, tx, id) // once it is locked: the member may just have left
+	if err == nil && sentBy(c, v) {
+		err = core.Forbiddenf("Nobody decides about a saying of their own. Another moderator will.")
+	}
+	return c, err
+}
+
+// check cleans the reason and tells what cannot be decided.
+func (d *choice) check(c Case) error {
+	var p core.Problems
+	least := 0
+	switch d.action {
+	case core.ActionApprove, core.ActionReject, core.ActionAbusive:
+		if c.Status != Pending {
+			return errDecided(c.Status)
+		}
+		if d.action == core.ActionReject {
+			least = 1
+		}
+	case core.ActionRestore:
+		if c.Status == Pending {
+			return core.InvalidField("action", "must be approve, reject or abusive while the saying waits")
+		}
+		if !restorable(c) {
+			return errDecided(c.Status)
+		}
+	default:
+		return core.InvalidField("action", "must be approve, reject, abusive or restore")
+	}
+	p.Text("reason", &d.reason, least, MaxReason)
+	return p.Err()
+}
+
+func (s *Service) carryOut(ctx context.Context, tx *pg.Tx, c Case, d choice, now time.Time) error {
+	switch {
+	case d.action == core.ActionReject:
+		return setStatus(ctx, tx, c.ID, Refused)
+	case d.action == core.ActionAbusive:
+		return setStatus(ctx, tx, c.ID, Spam)
+	case c.Status == Published:
+		tx.Touch(Area)
+		return setHidden(ctx, tx, c.ID, nil)
+	}
+	if d.corrected != nil {
+		if err := storeWords(ctx, tx, c.ID, *d.corrected); err != nil {
+			return err
+		}
+		c.Text = d.corrected.Text
+	}
+	return s.publish(ctx, tx, c, now)
+}
+
+// publish makes a saying public under its slug, or the first free one, and pays
+// whoever sent it.
+func (s *Service) publish(ctx context.Context, tx *pg.Tx, c Case, now time.Time) (err error) {
+	tx.Touch(Area)
+	if c.Slug == "" {
+		if c.Slug, err = freeSlug(ctx, tx, slugFor(c.Text)); err != nil {
+			return err
+		}
+	}
+	if err := publish(ctx, tx, c.ID, c.Slug, now); err != nil {
+		return err
+	}
+	if s.needs.Awards == nil || c.SubmittedBy == nil {
+		return nil
+	}
+	return tx.AsSystem(ctx, func(tx *pg.Tx) error {
+		_, err := s.needs.Awards.AwardTx(ctx, tx, awardFor(c))
+		return err
+	})
+}
+
+func slugFor(text string) string { return slugs.Make("saying", text) }
+
+// awardFor is what the approval of a member's saying pays.
+func awardFor(c Case) core.Award {
+	return core.Award{AccountID: *c.SubmittedBy, Reason: core.AwardSaying, Detail: c.Text, RefType: Scope, RefID: c.ID}
 }

@@ -90,6 +90,7 @@ type Case struct {
 	SubmitterName  string // as given in the archived form; may be empty
 	SubmitterEmail string
 	Verdict        *core.Verdict // nil where nobody judged it
+	DecidedBy      *string       // account; nil for nobody, and for the program
 	ApprovedBefore int           // sayings of the same member that are published
 }
 
@@ -143,6 +144,11 @@ func CanDecide(v core.Viewer, c Case) bool {
 	return v.IsStaff() && !sentBy(c, v) && c.Status == Pending
 }
 
+// restorable tells whether staff may publish it after all, or show it again.
+func restorable(c Case) bool {
+	return c.Status == Refused || c.Status == Spam || c.Status == Published && c.HiddenAt != nil
+}
+
 // CanWithdraw tells whether the member who sent it may take it back.
 func CanWithdraw(s Sent) bool { return s.Status == Pending }
 
@@ -180,6 +186,10 @@ func errNone() *core.Error {
 
 func errDecided(s Status) *core.Error {
 	return core.Conflictf("already_decided", "This saying no longer waits: it is %s already.", s)
+}
+
+func errMoved() *core.Error {
+	return core.Conflictf("cannot_undo", "This saying has changed since that decision, so it cannot be undone.")
 }
 
 func errHere() *core.Error {

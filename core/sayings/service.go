@@ -11,9 +11,10 @@ import (
 	"homeplace/core/pg"
 )
 
-// awarder pays for approved sayings.
+// awarder pays for approved sayings, and takes it back where that is undone.
 type awarder interface {
 	AwardTx(ctx context.Context, tx *pg.Tx, a core.Award) (points int, err error)
+	RevokeTx(ctx context.Context, tx *pg.Tx, a core.Award) error
 }
 
 // moderator judges what people write.

@@ -35,10 +35,18 @@ func (c *clock) sleep(d time.Duration) {
 	c.now = c.now.Add(d)
 }
 
-// till notes what would be paid.
+// till notes what would be paid and taken back.
 type till struct {
-	mu   sync.Mutex
-	paid []core.Award
+	mu      sync.Mutex
+	paid    []core.Award
+	revoked []core.Award
+}
+
+func (p *till) RevokeTx(ctx context.Context, tx *pg.Tx, a core.Award) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.revoked = append(p.revoked, a)
+	return nil
 }
 
 func (p *till) AwardTx(ctx context.Context, tx *pg.Tx, a core.Award) (int, error) {

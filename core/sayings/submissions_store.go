@@ -76,7 +76,7 @@ func deletePending(ctx context.Context, tx *pg.Tx, account, id string) (done boo
 }
 
 const selectCases = `select` + columns + `, s.reason, s.decided_at, s.submitted_by, p.username::text as username, s.submitter_name,
-		s.submitter_email, s.verdict,
+		s.submitter_email, s.verdict, s.decided_by,
 		(select count(*) from saying_submissions o join sayings z on z.id = o.saying_id
 		 where o.submitted_by = s.submitted_by and z.status = 'published' and z.id <> y.id) as approved_before` + fromSayings + `
 	join saying_submissions s on s.saying_id = y.id
@@ -98,24 +98,63 @@ func caseByID(ctx context.Context, q pg.Querier, id string) (Case, error) {
 		where y.id = $1`, id)
 }
 
-// lockPending waits for whoever decides at this moment, and tells whether there
-// is still something to decide. It locks nothing of the viewer's own.
-func lockPending(ctx context.Context, tx *pg.Tx, id string) (bool, error) {
+// state is what decisions change of a saying, with y and s.
+const state = `jsonb_build_object('status', y.status, 'hidden_at', y.hidden_at, 'published_at', y.published_at,
+	'reason', s.reason, 'decided_by', s.decided_by, 'decided_at', s.decided_at)`
+
+func stateOf(ctx context.Context, q pg.Querier, id string) (found json.RawMessage, err error) {
+	err = q.QueryRow(ctx, `
+		select `+state+`
+		from sayings y
+		join saying_submissions s on s.saying_id = y.id
+		where y.id = $1`, id).Scan(&found)
+	return found, err
+}
+
+// putBack undoes a decision where nothing has changed since.
+func putBack(ctx context.Context, tx *pg.Tx, id string, m memo) (done bool, err error) {
 	tag, err := tx.Exec(ctx, `
-		select from sayings
-		where id = $1 and status = 'pending'
-		for update`, id)
+		with same as (
+			select y.id
+			from sayings y
+			join saying_submissions s on s.saying_id = y.id
+			where y.id = $1 and `+state+` = $3
+		), sent as (
+			update saying_submissions s
+			set reason = b.reason, decided_by = b.decided_by, decided_at = b.decided_at
+			from same, jsonb_populate_record(null::saying_submissions, $2) b
+			where s.saying_id = same.id
+		)
+		update sayings y
+		set status = b.status, hidden_at = b.hidden_at, published_at = b.published_at
+		from same, jsonb_populate_record(null::sayings, $2) b
+		where y.id = same.id`, id, string(m.Before), string(m.After))
 	return tag.RowsAffected() == 1, err
 }
 
-func publish(ctx context.Context, tx *pg.Tx, id, slug string, w Words, now time.Time) error {
+// lock waits for whoever decides at this moment. It locks nothing of the
+// viewer's own.
+func lock(ctx context.Context, tx *pg.Tx, id string) error {
+	_, err := tx.Exec(ctx, `select from sayings where id = $1 for update`, id)
+	return err
+}
+
+func storeWords(ctx context.Context, tx *pg.Tx, id string, w Words) error {
 	args := wordArgs(w)
-	args["id"], args["slug"], args["now"] = id, slug, now
+	args["id"] = id
 	tag, err := tx.Exec(ctx, `
 		update sayings
-		set slug = @slug, text = @text, text_key = @key, words = @words, meaning = @meaning, attribution = @attribution, region = @region,
-			region_key = @region_key, category_slug = nullif(@category, ''), status = 'published', published_at = @now
+		set text = @text, text_key = @key, words = @words, meaning = @meaning, attribution = @attribution, region = @region,
+			region_key = @region_key, category_slug = nullif(@category, '')
 		where id = @id`, args)
+	return changed(tag.RowsAffected(), id, err)
+}
+
+func publish(ctx context.Context, tx *pg.Tx, id, slug string, now time.Time) error {
+	tag, err := tx.Exec(ctx, `
+		update sayings
+		set slug = $2, status = 'published', published_at = $3
+		where id = $1`, id, slug, now)
 	return changed(tag.RowsAffected(), id, err)
 }
 

@@ -52,7 +52,7 @@ const (
 type Contribution struct {
 	ID            string
 	Kind          Kind
-	EntryID       *string // nil for a listing that is not approved
+	EntryID       *string // nil for a listing that was never approved
 	EntryName     string  // as it was when the contribution came
 	EntryKind     *directory.Kind
 	EntrySlug     *string // nil, as EntryKind is, where the viewer may not see the entry
@@ -105,6 +105,14 @@ func requireStaff(v core.Viewer) error {
 
 func errNone() *core.Error {
 	return core.NotFoundf("There is no such contribution here.")
+}
+
+func errNothing() *core.Error {
+	return &core.Error{Kind: core.Invalid, Code: "validation_failed", Msg: "Nothing differs from the entry as it is. Change what is wrong, then send it."}
+}
+
+func errMoved() *core.Error {
+	return core.Conflictf("cannot_undo", "This contribution or its entry has changed since that decision, so it cannot be undone.")
 }
 
 // errDecided says that a contribution no longer waits.

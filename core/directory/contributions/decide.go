@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"homeplace/core"
-	"homeplace/core/directory"
 	"homeplace/core/pg"
 )
 
@@ -17,71 +16,20 @@ import (
 // Forbidden, NotFound, Invalid where the entry would not be right any more,
 // Conflict with already_decided.
 func (s *Service) Approve(ctx context.Context, v core.Viewer, id string, amended *Patch) (Contribution, error) {
-	return s.decide(ctx, v, id, func(tx *pg.Tx, c *Contribution) error {
-		c.Status = Approved
-		if amended != nil {
-			c.Patch = c.Patch.with(*amended)
-		}
-		switch c.Kind {
-		case KindListing:
-			return s.publish(ctx, tx, c)
-		case KindEdit:
-			return s.change(ctx, tx, *c)
-		}
-		if *c.Open {
-			return s.directory.ConfirmTx(ctx, tx, *c.EntryID)
-		}
-		return s.directory.ArchiveTx(ctx, tx, *c.EntryID)
-	})
+	return s.decide(ctx, v, id, choice{action: core.ActionApprove, amended: amended})
 }
 
 // Refuse declines what was proposed; the member reads the reason. For staff but
 // the sender. Errors: as of Approve.
 func (s *Service) Refuse(ctx context.Context, v core.Viewer, id, reason string) (Contribution, error) {
-	if err := requireStaff(v); err != nil {
-		return Contribution{}, err
-	}
-	var p core.Problems
-	p.Text("reason", &reason, 1, maxReason)
-	if err := p.Err(); err != nil {
-		return Contribution{}, err
-	}
-	return s.decide(ctx, v, id, func(_ *pg.Tx, c *Contribution) error {
-		c.Status, c.Reason = Refused, reason
-		return nil
-	})
+	return s.decide(ctx, v, id, choice{action: core.ActionReject, reason: reason})
 }
 
-// decide locks the contribution while it waits, lets effect carry out and note
-// the decision in it, and stores that.
-func (s *Service) decide(ctx context.Context, v core.Viewer, id string, effect func(tx *pg.Tx, c *Contribution) error) (Contribution, error) {
-	if err := requireStaff(v); err != nil {
-		return Contribution{}, err
-	}
-	if !core.ValidID(id) {
-		return Contribution{}, errNone()
-	}
-	var decided Contribution
-	err := s.db.Write(ctx, v, func(tx *pg.Tx) error {
-		still, err := lockPending(ctx, tx, id)
+// decide also writes down what the decision was.
+func (s *Service) decide(ctx context.Context, v core.Viewer, id string, d choice) (decided Contribution, err error) {
+	err = s.db.Write(ctx, v, func(tx *pg.Tx) error {
+		c, _, err := s.decideTx(ctx, tx, v, id, d)
 		if err != nil {
-			return err
-		}
-		c, err := byID(ctx, tx, id) // once it is locked: the member may just have left
-		switch {
-		case err != nil:
-			return err
-		case sentBy(c, v):
-			return core.Forbiddenf("Nobody decides their own contribution. Another moderator will.")
-		case !still:
-			return errDecided(c.Status)
-		}
-		now := s.now()
-		c.DecidedAt = &now
-		if err := effect(tx, &c); err != nil {
-			return err
-		}
-		if err := storeDecision(ctx, tx, c, v.ID); err != nil {
 			return err
 		}
 		if err := s.audit.RecordTx(ctx, tx, v, rulingOn(c)); err != nil {
@@ -99,39 +47,89 @@ func rulingOn(c Contribution) core.Ruling {
 		Title: c.EntryName, Reason: c.Reason}
 }
 
-func (s *Service) publish(ctx context.Context, tx *pg.Tx, c *Contribution) error {
-	in, err := s.checkListing(ctx, c.Patch.Input)
-	if err != nil {
-		return err
-	}
-	in.OwnerID = c.AccountID
-	e, err := s.directory.CreateTx(ctx, tx, in)
-	if err != nil {
-		return err
-	}
-	c.EntryID = &e.ID
-	if c.AccountID == "" { // who sent it has left
-		return nil
-	}
-	_, err = s.points.AwardTx(ctx, tx, core.Award{AccountID: c.AccountID, Reason: core.AwardListing, Detail: e.Name,
-		RefType: "directory_entry", RefID: e.ID})
-	return err
+// choice is a decision on its way in.
+type choice struct {
+	action  core.Action
+	reason  string
+	amended *Patch // of an approval; nil for as it was sent
 }
 
-func (s *Service) change(ctx context.Context, tx *pg.Tx, c Contribution) error {
-	e, err := s.directory.LockTx(ctx, tx, *c.EntryID)
-	if err != nil {
-		return err
+// check cleans the reason and tells what cannot be decided.
+func (d *choice) check(c Contribution) error {
+	least := 0
+	switch d.action {
+	case core.ActionApprove, core.ActionReject:
+		if c.Status != Pending {
+			return errDecided(c.Status)
+		}
+		if d.action == core.ActionReject {
+			least = 1
+		}
+	case core.ActionRestore:
+		if c.Status == Pending {
+			return core.InvalidField("action", "must be approve or reject while the contribution waits")
+		}
+		if c.Status != Refused {
+			return errDecided(c.Status)
+		}
+	default:
+		return core.InvalidField("action", "must be approve, reject or restore")
 	}
-	in := directory.FormOf(e)
-	c.Patch.Apply(&in)
-	in.Kind = e.Kind
 	var p core.Problems
-	if err := s.directory.Check(ctx, &in, &p); err != nil {
-		return err
+	p.Text("reason", &d.reason, least, maxReason)
+	return p.Err()
+}
+
+// decideTx locks the contribution, carries the decision out, and stores it.
+func (s *Service) decideTx(ctx context.Context, tx *pg.Tx, v core.Viewer, id string, d choice) (c Contribution, m memo, err error) {
+	if c, err = lockForDecision(ctx, tx, v, id); err != nil {
+		return c, m, err
 	}
-	if err := p.Err(); err != nil {
-		return err
+	if err := d.check(c); err != nil {
+		return c, m, err
 	}
-	return s.directory.ChangeTx(ctx, tx, e, in)
+	if m.Before, err = stateOf(ctx, tx, id); err != nil {
+		return c, m, err
+	}
+	now, waited := s.now(), c.Status == Pending
+	c.DecidedAt, c.Reason, c.Status = &now, d.reason, Refused
+	if d.action != core.ActionReject {
+		c.Status = Approved
+		if d.amended != nil {
+			c.Patch = c.Patch.with(*d.amended)
+		}
+		if m.Entry, err = s.carryOut(ctx, tx, &c); err != nil {
+			return c, m, err
+		}
+	}
+	store := func(tx *pg.Tx) error { return storeDecision(ctx, tx, c, v.ID) }
+	if waited {
+		err = store(tx)
+	} else { // staff may write to what waits alone
+		err = tx.AsSystem(ctx, store)
+	}
+	if err != nil {
+		return c, m, err
+	}
+	m.After, err = stateOf(ctx, tx, id)
+	return c, m, err
+}
+
+// lockForDecision reads a contribution once nobody else decides about it, for
+// staff but the sender. It locks as the system: staff may lock what waits alone.
+func lockForDecision(ctx context.Context, tx *pg.Tx, v core.Viewer, id string) (c Contribution, err error) {
+	if err := requireStaff(v); err != nil {
+		return c, err
+	}
+	if !core.ValidID(id) {
+		return c, errNone()
+	}
+	if err := tx.AsSystem(ctx, func(tx *pg.Tx) error { return lock(ctx, tx, id) }); err != nil {
+		return c, err
+	}
+	c, err = byID(ctx, tx, id) // once it is locked: the member may just have left
+	if err == nil && sentBy(c, v) {
+		err = core.Forbiddenf("Nobody decides their own contribution. Another moderator will.")
+	}
+	return c, err
 }

@@ -10,9 +10,11 @@ import (
 	"homeplace/core/pg"
 )
 
-// awarder pays members for what they did.
+// awarder pays members for what they did, and takes it back where that is
+// undone.
 type awarder interface {
 	AwardTx(ctx context.Context, tx *pg.Tx, a core.Award) (points int, err error)
+	RevokeTx(ctx context.Context, tx *pg.Tx, a core.Award) error
 }
 
 // auditor writes decisions down.
@@ -83,8 +85,7 @@ func (s *Service) SuggestEdit(ctx context.Context, v core.Viewer, kind directory
 	}
 	patch := Changed(directory.FormOf(e), in)
 	if len(patch.Fields) == 0 {
-		return Contribution{}, &core.Error{Kind: core.Invalid, Code: "validation_failed",
-			Msg: "Nothing differs from the entry as it is. Change what is wrong, then send it."}
+		return Contribution{}, errNothing()
 	}
 	return s.add(ctx, v, Contribution{Kind: KindEdit, EntryID: &e.ID, EntryName: e.Name, Patch: patch,
 		BaseUpdatedAt: &e.UpdatedAt, Message: message})
@@ -196,7 +197,7 @@ func (s *Service) Get(ctx context.Context, v core.Viewer, id string) (c Contribu
 // compare fills in the difference. A member may have lost sight of the entry:
 // then there is nothing to compare with.
 func (s *Service) compare(ctx context.Context, tx pg.Querier, c *Contribution, labels map[directory.Kind][]directory.Category) error {
-	if c.EntryID == nil {
+	if c.EntryID == nil || c.Kind == KindListing && c.Status != Approved {
 		c.Difference = difference(directory.Input{}, c.Patch.Input, labels)
 		return nil
 	}

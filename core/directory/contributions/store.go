@@ -99,16 +99,6 @@ func given(ctx context.Context, q pg.Querier, account string) (Given, error) {
 		where c.account_id = $1 and c.status = 'approved' and not p.leaderboard_opt_out`, account)
 }
 
-// lockPending waits for whoever decides at this moment, and tells whether there
-// is still something to decide.
-func lockPending(ctx context.Context, tx *pg.Tx, id string) (bool, error) {
-	tag, err := tx.Exec(ctx, `
-		select from directory_contributions
-		where id = $1 and status = 'pending'
-		for update`, id)
-	return tag.RowsAffected() == 1, err
-}
-
 // storeDecision keeps the proposal as it was sent: amendments show in the entry.
 func storeDecision(ctx context.Context, tx *pg.Tx, c Contribution, by string) error {
 	tag, err := tx.Exec(ctx, `

@@ -1,0 +1,59 @@
+package reports
+
+import (
+	"context"
+
+	"homeplace/core/pg"
+)
+
+// targetOf finds what a case is about.
+func targetOf(ctx context.Context, q pg.Querier, caseID string) (kind Type, id string, err error) {
+	err = q.QueryRow(ctx, `select target_type, target_id::text from report_cases where id = $1`, caseID).Scan(&kind, &id)
+	return kind, id, err
+}
+
+// lastDecision is the latest of a target; empty where there was none.
+type lastDecision struct{ By, Reason string }
+
+func decisionOf(ctx context.Context, q pg.Querier, kind Type, id string) (lastDecision, error) {
+	last, err := pg.One[lastDecision](ctx, q, `
+		select coalesce(decided_by::text, '') as by, reason
+		from reports
+		where target_type = $1 and target_id = $2 and decided_at is not null
+		order by decided_at desc, id
+		limit 1`, kind, id)
+	if pg.NoRows(err) {
+		return lastDecision{}, nil
+	}
+	return last, err
+}
+
+func usernameOf(ctx context.Context, q pg.Querier, accountID string) (name string, err error) {
+	err = q.QueryRow(ctx, `select username::text from profiles where account_id = $1`, accountID).Scan(&name)
+	if pg.NoRows(err) {
+		return "", nil
+	}
+	return name, err
+}
+
+func openReports(ctx context.Context, q pg.Querier, kind Type, id string) (n int, err error) {
+	err = q.QueryRow(ctx, `select count(*) from reports where target_type = $1 and target_id = $2 and status = 'open'`, kind, id).Scan(&n)
+	return n, err
+}
+
+// reopen leaves out those whose reporters have taken them away.
+func reopen(ctx context.Context, tx *pg.Tx, ids []string) error {
+	_, err := tx.Exec(ctx, `
+		update reports
+		set status = 'open', reason = '', decided_by = null, decided_at = null
+		where id = any($1)`, ids)
+	return err
+}
+
+func putBack(ctx context.Context, tx *pg.Tx, kind Type, id string, before standing) error {
+	_, err := tx.Exec(ctx, `
+		update report_cases
+		set hidden_by = nullif($3, ''), kept_edit = $4
+		where target_type = $1 and target_id = $2`, kind, id, before.HiddenBy, before.KeptEdit)
+	return err
+}
