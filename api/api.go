@@ -16,6 +16,7 @@ import (
 	"homeplace/core/apps"
 	"homeplace/core/blocks"
 	"homeplace/core/directory"
+	"homeplace/core/fakereports"
 	"homeplace/core/geo"
 	"homeplace/core/points"
 	"homeplace/core/polls"
@@ -35,18 +36,19 @@ type authenticator interface {
 
 // Services are what the handlers call.
 type Services struct {
-	Accounts  *accounts.Service
-	Blocks    *blocks.Service
-	Apps      *apps.Service
-	Bearer    authenticator
-	Programs  *sessions.Programs
-	Points    *points.Service
-	Polls     *polls.Service
-	Reports   *reports.Service
-	Sayings   *sayings.Service
-	Directory *directory.Service
-	Search    *search.Service
-	Places    func() *geo.Gazetteer // the gazetteer in use at the moment
+	Accounts    *accounts.Service
+	Blocks      *blocks.Service
+	Apps        *apps.Service
+	Bearer      authenticator
+	Programs    *sessions.Programs
+	Points      *points.Service
+	Polls       *polls.Service
+	Reports     *reports.Service
+	FakeReports *fakereports.Service
+	Sayings     *sayings.Service
+	Directory   *directory.Service
+	Search      *search.Service
+	Places      func() *geo.Gazetteer // the gazetteer in use at the moment
 }
 
 // Surface is what the API knows of its surroundings.
@@ -69,6 +71,7 @@ type Surface struct {
 type Writes struct {
 	Limiter     httpx.Limiter
 	PerHour     func() int         // writes that a member has at each endpoint: a setting
+	Anonymous   func() int         // writes an hour from one address without signing in: a setting
 	Votes       func() int         // votes an hour from one address: a setting
 	Idempotency *httpx.Idempotency // all but the caller
 }
@@ -223,8 +226,8 @@ func (h *handlers) shared(rt route) httpx.Handler {
 }
 
 // asMember binds a route to its viewer. A write is counted per member and
-// endpoint, and done once however often it is sent with one Idempotency-Key; a
-// repetition is not counted.
+// endpoint, or by address where nobody is signed in, and done once however often
+// it is sent with one Idempotency-Key; a repetition is not counted.
 func (h *handlers) asMember(rt route, v core.Viewer) httpx.Handler {
 	handle := func(r *http.Request) (*httpx.Answer, error) { return rt.member(r, v) }
 	if rt.method == http.MethodGet {
@@ -238,8 +241,12 @@ func (h *handlers) asMember(rt route, v core.Viewer) httpx.Handler {
 		return addressKey(r)
 	}
 	once.Render = rt.render()
-	if rt.limit != nil {
-		return once.Handler(httpx.MaxFileBody, httpx.Limited(h.Writes.Limiter, rt.limit, addressKey, handle))
+	limit := rt.limit
+	if limit == nil && !v.SignedIn() {
+		limit = func() httpx.Limit { return httpx.AnonymousLimit(h.Writes.Anonymous()) }
+	}
+	if limit != nil {
+		return once.Handler(httpx.MaxFileBody, httpx.Limited(h.Writes.Limiter, limit, addressKey, handle))
 	}
 	return once.Handler(httpx.MaxFileBody, h.counted(v, rt.method+" "+rt.pattern, handle))
 }
@@ -248,8 +255,8 @@ func addressKey(r *http.Request) string { return httpx.AddrKey(httpx.ClientAddr(
 
 // counted gives a member the setting's writes an hour at one endpoint.
 func (h *handlers) counted(v core.Viewer, endpoint string, handle httpx.Handler) httpx.Handler {
-	limit := func() httpx.Limit { return httpx.Limit{Name: "write", Max: h.Writes.PerHour(), Per: time.Hour} }
-	return httpx.Limited(h.Writes.Limiter, limit, func(*http.Request) string { return v.ID + " " + endpoint }, handle)
+	limit := func() httpx.Limit { return httpx.MemberLimit(h.Writes.PerHour()) }
+	return httpx.Limited(h.Writes.Limiter, limit, func(*http.Request) string { return httpx.MemberKey(v, endpoint) }, handle)
 }
 
 // visitor is caller for routes that need nobody signed in: without a credential

@@ -75,6 +75,7 @@ func (h *handlers) discover(*http.Request) (*httpx.Answer, error) {
 		section{"sayings", h.Addresses.API("sayings")},
 		section{"leaderboard", h.Addresses.API("leaderboard")},
 		section{"polls", h.Addresses.API("polls")},
+		section{"report_fake", h.Addresses.API("report-fake")},
 		section{"me", h.Addresses.API("me")},
 		section{"points", h.Addresses.API("me", "points")},
 	)

@@ -7,6 +7,7 @@ import (
 	"homeplace/core/accounts"
 	"homeplace/core/apps"
 	"homeplace/core/directory"
+	"homeplace/core/fakereports"
 	"homeplace/core/geography"
 	"homeplace/core/points"
 	"homeplace/core/polls"
@@ -59,6 +60,9 @@ func (h *handlers) routes() []route {
 			params: []string{"limit", "offset"}, maxAge: httpx.OpenReadAge},
 
 		{method: post, pattern: "/api/report", guard: bearer, member: h.report},
+		{method: get, pattern: "/api/report-fake", handle: h.listFakeReports, areas: []string{fakereports.Area},
+			params: []string{"category", "limit", "offset"}, maxAge: httpx.OpenReadAge},
+		{method: post, pattern: "/api/report-fake", guard: anyone, member: h.sendFakeReport},
 		{method: get, pattern: "/api/sayings", handle: h.listSayings, areas: []string{sayings.Area},
 			params: []string{"q", "category", "region", "limit", "offset"}, maxAge: httpx.OpenReadAge},
 		{method: get, pattern: "/api/sayings/random", handle: h.randomSaying},

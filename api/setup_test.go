@@ -17,6 +17,7 @@ import (
 	credentials "homeplace/core/bearer"
 	"homeplace/core/blocks"
 	"homeplace/core/directory"
+	"homeplace/core/fakereports"
 	"homeplace/core/geo"
 	"homeplace/core/pg"
 	"homeplace/core/pgtest"
@@ -55,6 +56,7 @@ type instance struct {
 	settings  *settings.Service
 	blocks    *blocks.Service
 	reports   *reports.Service
+	fakes     *fakereports.Service
 }
 
 // world is a database with one instance over it.
@@ -101,12 +103,13 @@ func newInstance(t testing.TB, db *pg.DB) instance {
 	in.reports = reports.New(db, core.Now, reports.Needs{Audit: audit,
 		Targets: map[reports.Type]reports.Targets{reports.TypeEntry: in.directory, reports.TypeApp: in.apps}})
 	in.sayings = sayings.New(db, core.Now, sayings.Needs{Awards: in.points, Moderator: pipeline{}})
+	in.fakes = fakereports.New(db, core.Now, fakereports.Needs{Awards: in.points, Moderator: pipeline{}})
 	in.programs = newPrograms(t, db)
 	in.polls = polls.New(db, core.Now, polls.Needs{Settings: in.settings, Secret: installation(t), Awards: in.points})
 	in.cookies = session.New(session.Options{Sessions: in.sessions, Accounts: in.accounts, Addresses: addresses})
 	quiet := slog.New(slog.NewTextHandler(io.Discard, nil))
 	in.client = &client{handler: api.New(
-		api.Services{Accounts: in.accounts, Bearer: credentials.New(in.accounts, in.programs, nil), Programs: in.programs, Apps: in.apps, Blocks: in.blocks, Reports: in.reports,
+		api.Services{Accounts: in.accounts, Bearer: credentials.New(in.accounts, in.programs, nil), Programs: in.programs, Apps: in.apps, Blocks: in.blocks, Reports: in.reports, FakeReports: in.fakes,
 			Points: in.points, Polls: in.polls, Sayings: in.sayings, Directory: in.directory, Search: search.New(db, in.directory, geo.Builtin), Places: geo.Builtin},
 		api.Surface{Addresses: addresses, Cache: cache, SiteName: func() string { return "Test Porch" },
 			Observe: httpx.Observe(httpx.Observation{Log: quiet}), Cookie: in.cookies.FromCookie, Browser: in.cookies.Browser,

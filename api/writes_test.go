@@ -14,9 +14,10 @@ import (
 // writes counts and remembers writes in the database, as the program does.
 func writes(db *pg.DB, values *settings.Service) api.Writes {
 	return api.Writes{
-		Limiter: counter{ratelimit.New(db)},
-		PerHour: func() int { return values.Number(settings.WritesPerHour) },
-		Votes:   func() int { return values.Number(settings.VotesPerHour) },
+		Limiter:   counter{ratelimit.New(db)},
+		PerHour:   func() int { return values.Number(settings.WritesPerHour) },
+		Anonymous: func() int { return values.Number(settings.AnonymousSubmissionsPerHour) },
+		Votes:     func() int { return values.Number(settings.VotesPerHour) },
 		Idempotency: &httpx.Idempotency{
 			Keys: keys{idempotency.New(db)},
 			WithClaim: func(ctx context.Context, c httpx.Claim) context.Context {

@@ -22,7 +22,8 @@ var rulingWords = map[string]string{
 	"still_open_approved": "Word about a place confirmed", "still_open_refused": "Word about a place refused",
 	"app_shown": "App shown again", "hidden_by_reports": "Hidden by three reports",
 	"report_upheld": "Hidden after reports", "report_dismissed": "Kept after reports", "report_closed": "Reports of something gone closed",
-	"block_lifted": "Block of an address lifted",
+	"block_lifted": "Block of an address lifted", "fake_report_confirmed": "Report of fake content confirmed", "fake_report_refused": "Report of fake content refused",
+	"fake_report_abusive": "Report of fake content taken for abuse", "fake_report_restored": "Report of fake content confirmed after all",
 }
 
 // rulingText is what a kind of decision is called: "Listing approved".

@@ -24,6 +24,7 @@ import (
 	"homeplace/core/blocks"
 	"homeplace/core/directory"
 	"homeplace/core/directory/contributions"
+	"homeplace/core/fakereports"
 	"homeplace/core/geo"
 	"homeplace/core/mail"
 	"homeplace/core/pg"
@@ -105,6 +106,7 @@ func wire(t testing.TB, db *pg.DB, now core.Clock, addresses httpx.Addresses, ma
 		Targets: map[reports.Type]reports.Targets{reports.TypeEntry: s.Directory, reports.TypeApp: s.Apps}})
 	s.Sayings = sayings.New(db, now, sayings.Needs{Awards: s.Points})
 	s.Polls = polls.New(db, now, polls.Needs{Settings: s.Settings, Secret: installation(t), Awards: s.Points})
+	s.FakeReports = fakereports.New(db, now, fakereports.Needs{Awards: s.Points})
 	s.Search = search.New(db, s.Directory, geo.Builtin)
 	limits := ratelimit.New(db)
 	s.Takeout = takeout.New(limits, now, takeout.Profile(s.Accounts), takeout.Tokens(s.Accounts), takeout.Sessions(s.Sessions),
@@ -115,7 +117,7 @@ func wire(t testing.TB, db *pg.DB, now core.Clock, addresses httpx.Addresses, ma
 		t.Fatal(err)
 	}
 	s.Access = accounts.NewAccess(db, now, accounts.Needs{Mail: post, Limits: limits, Sessions: s.Sessions,
-		Settings: s.Settings, Page: addresses.Page, Log: slog.New(slog.DiscardHandler), Leavers: []accounts.Leaver{s.Contributions, s.Reports}})
+		Settings: s.Settings, Page: addresses.Page, Log: slog.New(slog.DiscardHandler), Leavers: []accounts.Leaver{s.Contributions, s.Reports, s.FakeReports}})
 	t.Cleanup(func() {
 		if err := s.Access.Wait(context.Background()); err != nil {
 			t.Error(err)

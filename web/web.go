@@ -18,6 +18,7 @@ import (
 	"homeplace/core/desk"
 	"homeplace/core/directory"
 	"homeplace/core/directory/contributions"
+	"homeplace/core/fakereports"
 	"homeplace/core/geo"
 	"homeplace/core/points"
 	"homeplace/core/polls"
@@ -48,6 +49,7 @@ type Services struct {
 	Apps          *apps.Service
 	Sayings       *sayings.Service
 	Reports       *reports.Service
+	FakeReports   *fakereports.Service
 	Blocks        *blocks.Service
 	Desk          *desk.Service
 	AuditLog      *auditlog.Service
@@ -66,7 +68,7 @@ type Surface struct {
 	Contract  []byte        // the OpenAPI document in YAML, which /docs/api shows
 	Sources   httpx.PageSources
 	Ballots   *ballot.Box   // tells voters apart
-	Limiter   httpx.Limiter // counts votes, with those of the API
+	Limiter   httpx.Limiter // counts votes and reports of fakes, with those of the API
 	Dev       bool          // adds /kit, which shows every part of the pages
 	// Ready is nil where requests can be served, else it says why not.
 	Ready func(ctx context.Context) error
@@ -168,6 +170,7 @@ func (h *handlers) routes() []route {
 	list = append(list, h.manageRoutes()...)
 	list = append(list, h.pollRoutes()...)
 	list = append(list, h.sayingRoutes()...)
+	list = append(list, h.fakeReportRoutes()...)
 	list = append(list, h.contributionRoutes()...)
 	return append(list, h.moderationRoutes()...)
 }

@@ -41,11 +41,12 @@ func (a *app) apiSurface(observe middleware, cookies *session.Manager) http.Hand
 	s := a.services
 	return api.New(
 		api.Services{Accounts: s.accounts, Bearer: s.bearer, Programs: s.programs, Apps: s.apps, Points: s.points, Polls: s.polls, Sayings: s.sayings, Directory: s.directory,
-			Blocks: s.blocks, Reports: s.reports, Search: s.search, Places: s.geography.Current},
+			Blocks: s.blocks, Reports: s.reports, FakeReports: s.fakeReports, Search: s.search, Places: s.geography.Current},
 		api.Surface{Addresses: a.addresses, Cache: a.cache, SiteName: a.siteName, Observe: observe,
 			Cookie: cookies.FromCookie, Browser: cookies.Browser, Ballots: ballot.New(s.secret, a.addresses),
 			Writes: api.Writes{
 				Limiter: limiter{s.limits}, PerHour: func() int { return s.settings.Number(settings.WritesPerHour) }, Votes: a.votesPerHour,
+				Anonymous:   func() int { return s.settings.Number(settings.AnonymousSubmissionsPerHour) },
 				Idempotency: newIdempotency(s.idempotency),
 			}},
 	)
@@ -65,7 +66,7 @@ func (a *app) pages(observe middleware, cookies *session.Manager) http.Handler {
 	return web.New(
 		web.Services{Accounts: s.accounts, Access: s.access, Sessions: s.sessions, Points: s.points, Polls: s.polls, Apps: s.apps, Sayings: s.sayings, Directory: s.directory,
 			Contributions: s.contributions, Takeout: s.takeout, Search: s.search, Settings: s.settings, Provider: a.signIn,
-			Reports: s.reports, Blocks: s.blocks, Desk: s.desk, AuditLog: s.auditLog, Places: s.geography.Current},
+			Reports: s.reports, FakeReports: s.fakeReports, Blocks: s.blocks, Desk: s.desk, AuditLog: s.auditLog, Places: s.geography.Current},
 		web.Surface{Addresses: a.addresses, Cache: a.cache, Now: core.Now, Secret: s.secret, Contract: api.Contract, Dev: a.config.Dev,
 			Sessions: cookies, Ready: s.db.Ping, Observe: observe, Ballots: ballot.New(s.secret, a.addresses),
 			Limiter: limiter{s.limits}},

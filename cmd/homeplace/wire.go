@@ -14,6 +14,7 @@ import (
 	"homeplace/core/desk"
 	"homeplace/core/directory"
 	"homeplace/core/directory/contributions"
+	"homeplace/core/fakereports"
 	"homeplace/core/geography"
 	"homeplace/core/idempotency"
 	"homeplace/core/llm"
@@ -50,6 +51,7 @@ type services struct {
 	directory     *directory.Service
 	contributions *contributions.Service
 	reports       *reports.Service
+	fakeReports   *fakereports.Service
 	blocks        *blocks.Service
 	auditLog      *auditlog.Service
 	search        *search.Service
@@ -93,6 +95,7 @@ func wire(db *pg.DB) *services {
 			reports.TypeEntry: func(t core.Reportable) string { return directory.Path(directory.Kind(t.Kind), t.Slug) },
 			reports.TypeApp:   func(t core.Reportable) string { return apps.Path(t.Slug) },
 		}})
+	s.fakeReports = fakereports.New(db, core.Now, fakereports.Needs{Awards: s.points, Moderator: s.moderation})
 	s.search = search.New(db, s.directory, s.geography.Current)
 	return s
 }
@@ -117,6 +120,7 @@ func (s *services) letIn(post *mail.Mailer, installation secret.Secret, addresse
 			s.apps,
 			s.reports,
 			s.sayings,
+			s.fakeReports,
 			s.polls,
 			s.desk,
 		}})
@@ -131,6 +135,7 @@ func (s *services) letIn(post *mail.Mailer, installation secret.Secret, addresse
 		takeout.Submissions(s.apps),
 		takeout.Reports(s.reports),
 		takeout.Sayings(s.sayings),
+		takeout.FakeReports(s.fakeReports),
 		takeout.Polls(s.polls),
 		takeout.Points(s.points),
 	)
@@ -153,6 +158,7 @@ func (s *services) queues() []desk.Queue {
 		{Type: "poll", Label: "Polls", Cases: s.polls.Desk()},
 		{Type: "poll_comment", Label: "Comments", Cases: s.polls.CommentDesk()},
 		{Type: "report", Label: "Reports", Cases: s.reports.Desk()},
+		{Type: fakereports.Type, Label: "Fakes", Cases: s.fakeReports.Desk()},
 	}
 }
 

@@ -77,6 +77,7 @@ func columns(p FrameProps) []Column {
 			{Text: "Add your app", Href: "/apps/new"},
 			{Text: "Bring a saying", Href: "/sayings/new"},
 			{Text: "Ask the community", Href: "/polls/new"},
+			{Text: "Report fake content", Href: "/report-fake"},
 			{Text: "Leaderboard", Href: "/leaderboard"},
 			{Text: "Sign up", Href: "/sign-up"},
 			{Text: "Your account", Href: "/account"},

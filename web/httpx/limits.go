@@ -16,6 +16,18 @@ type Limit struct {
 	Per  time.Duration
 }
 
+// MemberLimit is how much a member sends in an hour at one endpoint, counted by
+// MemberKey; max is a setting.
+func MemberLimit(max int) Limit { return Limit{Name: "write", Max: max, Per: time.Hour} }
+
+// MemberKey counts a member at an endpoint of the API, such as "POST
+// /api/report"; a form that does the same counts with it.
+func MemberKey(v core.Viewer, endpoint string) string { return v.ID + " " + endpoint }
+
+// AnonymousLimit is how much is sent in an hour from one address without signing
+// in, all of it together, counted by AddrKey; max is a setting.
+func AnonymousLimit(max int) Limit { return Limit{Name: "anonymous", Max: max, Per: time.Hour} }
+
 // Decision is what a Limiter says about one request.
 type Decision struct {
 	Allowed   bool
