@@ -24,6 +24,7 @@ import (
 	"homeplace/core/sayings"
 	"homeplace/core/search"
 	"homeplace/core/sessions"
+	"homeplace/core/shoutouts"
 	"homeplace/web/ballot"
 	"homeplace/web/httpx"
 )
@@ -46,6 +47,7 @@ type Services struct {
 	Reports     *reports.Service
 	FakeReports *fakereports.Service
 	Sayings     *sayings.Service
+	ShoutOuts   *shoutouts.Service
 	Directory   *directory.Service
 	Search      *search.Service
 	Places      func() *geo.Gazetteer // the gazetteer in use at the moment

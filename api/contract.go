@@ -76,6 +76,7 @@ func (h *handlers) discover(*http.Request) (*httpx.Answer, error) {
 		section{"leaderboard", h.Addresses.API("leaderboard")},
 		section{"polls", h.Addresses.API("polls")},
 		section{"report_fake", h.Addresses.API("report-fake")},
+		section{"business_shoutouts", h.Addresses.API("business-shoutouts")},
 		section{"me", h.Addresses.API("me")},
 		section{"points", h.Addresses.API("me", "points")},
 	)

@@ -36,8 +36,8 @@ func TestRoutesAreThePathsOfTheContract(t *testing.T) {
 func TestSchemasAreClosedAndRequireEveryField(t *testing.T) {
 	t.Parallel()
 	open := []string{"Contract", "ErrorFields", "EntryFields", "AppFields", "ListFields", "PollFields", "PollDetailFields", // a foreign format, parts of others
-		"FileSubmission", "ReportInput", "SayingSubmission", "PollInput", "PollVote", "FakeReportInput"} // bodies
-	optional := []string{"Hours", "FileSubmission", "ReportInput", "SayingSubmission", "PollInput", "PollVote", "FakeReportInput", "MaybeValidationError"}
+		"FileSubmission", "ReportInput", "SayingSubmission", "ShoutOutInput", "PollInput", "PollVote", "FakeReportInput"} // bodies
+	optional := []string{"Hours", "FileSubmission", "ReportInput", "SayingSubmission", "ShoutOutInput", "PollInput", "PollVote", "FakeReportInput", "MaybeValidationError"}
 	for name, ref := range theContract(t).doc.Components.Schemas {
 		schema := ref.Value
 		if schema.Type == nil && schema.AllOf == nil || schema.Type != nil && !schema.Type.Is("object") {
@@ -60,7 +60,7 @@ func TestContractNoticesDrift(t *testing.T) {
 	t.Parallel()
 	c := theContract(t)
 	for _, name := range []string{"EntryList", "SearchResults", "EntryDetail", "Leaderboard", "Me", "PointsLog", "SessionTokens", "ZipPlace", "ReversePlace", "CategoryLists", "Discovery",
-		"AppList", "AppDetail", "AppFileList", "FileSubmitted", "ReportSent", "ReportRepeated", "FakeReportList", "FakeReportSent"} {
+		"AppList", "AppDetail", "AppFileList", "FileSubmitted", "ReportSent", "ReportRepeated", "FakeReportList", "FakeReportSent", "ShoutOutList", "ShoutOutPosted"} {
 		body := exampleOf(t, c, name)
 		if err := c.schema(t, name, body); err != nil {
 			t.Errorf("the example of %s breaks its own schema: %v", name, err)
@@ -192,7 +192,7 @@ func TestDiscoveryLeadsToEverySection(t *testing.T) {
 			t.Errorf("section %s leads to nothing: %s", s.Name, s.URL)
 		}
 	}
-	want := []string{"apps", "businesses", "landmarks", "services", "events", "people", "categories", "search", "geocode_zip", "geocode_reverse", "sayings", "leaderboard", "polls", "report_fake", "me", "points"}
+	want := []string{"apps", "businesses", "landmarks", "services", "events", "people", "categories", "search", "geocode_zip", "geocode_reverse", "sayings", "leaderboard", "polls", "report_fake", "business_shoutouts", "me", "points"}
 	if diff := cmp.Diff(want, names); diff != "" {
 		t.Error(diff)
 	}

@@ -84,12 +84,7 @@ type entryDetail struct {
 	Hours           *directory.Hours   `json:"hours"`
 	CreatedAt       time.Time          `json:"created_at"`
 	OnStage         bool               `json:"on_stage"`
-	Shoutouts       shoutoutStatistics `json:"shoutouts"`
-}
-
-type shoutoutStatistics struct {
-	Count   int      `json:"count"`
-	Average *float64 `json:"average"`
+	Shoutouts       shoutOutStatistics `json:"shoutouts"`
 }
 
 type zipFilter struct {
@@ -220,9 +215,14 @@ func (h *handlers) entry(r *http.Request) (*httpx.Answer, error) {
 	if err != nil {
 		return nil, err
 	}
+	praise, err := h.shoutOutsOf(r.Context(), e)
+	if err != nil {
+		return nil, err
+	}
 	return httpx.JSON(http.StatusOK, entryDetail{
 		entryItem: h.entryItem(e.Summary), Description: e.Description, DescriptionHTML: e.DescriptionHTML,
 		Email: e.Email, Links: e.Links, Tags: e.Tags, Hours: e.Hours, CreatedAt: e.CreatedAt.UTC(),
+		Shoutouts: praise,
 	})
 }
 

@@ -23,7 +23,7 @@ var examples = map[string]string{
 	"/api/apps/{slug}/data/{filename}": "/api/apps/stops/data/a.json", "/api/apps/{slug}/submit": "/api/apps/stops/submit",
 	"/api/sayings": "/api/sayings", "/api/sayings/random": "/api/sayings/random", "/api/sayings/categories": "/api/sayings/categories",
 	"/api/sayings/{slug}": "/api/sayings/rivers", "/api/sayings/submit": "/api/sayings/submit",
-	"/api/report": "/api/report", "/api/report-fake": "/api/report-fake",
+	"/api/report": "/api/report", "/api/report-fake": "/api/report-fake", "/api/business-shoutouts": "/api/business-shoutouts",
 	"/api/polls": "/api/polls", "/api/polls/{slug}": "/api/polls/tea", "/api/polls/{slug}/vote": "/api/polls/tea/vote",
 }
 
@@ -49,7 +49,7 @@ func TestEveryRouteAnswersHeadOptionsAndRefusesOtherMethods(t *testing.T) {
 		}
 		allow := "GET, HEAD, OPTIONS"
 		switch {
-		case pattern[1] == "/api/polls" || pattern[1] == "/api/report-fake" || pattern[1] == "/api/sayings/submit": // the latter could be the address of a saying
+		case pattern[1] == "/api/polls" || pattern[1] == "/api/report-fake" || pattern[1] == "/api/business-shoutouts" || pattern[1] == "/api/sayings/submit": // the latter could be the address of a saying
 			allow = "GET, HEAD, POST, OPTIONS"
 		case pattern[0] == http.MethodPost:
 			allow = "POST, OPTIONS"

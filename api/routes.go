@@ -13,6 +13,7 @@ import (
 	"homeplace/core/polls"
 	"homeplace/core/sayings"
 	"homeplace/core/settings"
+	"homeplace/core/shoutouts"
 	"homeplace/web/ballot"
 	"homeplace/web/httpx"
 )
@@ -50,7 +51,8 @@ func (h *handlers) routes() []route {
 		{method: get, pattern: "/api/directory/places", handle: h.places},
 		{method: get, pattern: "/api/directory/places/{slug}", handle: h.place},
 		{method: get, pattern: "/api/directory/{category}", handle: h.listEntries, areas: entries, params: list, maxAge: httpx.OpenReadAge},
-		{method: get, pattern: "/api/directory/{category}/{slug}", handle: h.entry, areas: entries, maxAge: httpx.OpenReadAge},
+		{method: get, pattern: "/api/directory/{category}/{slug}", handle: h.entry, areas: []string{directory.Area, shoutouts.Area},
+			maxAge: httpx.OpenReadAge},
 
 		{method: get, pattern: "/api/geocode/zip", handle: h.geocodeZIP, areas: []string{geography.Area}, params: []string{"zip"}, maxAge: zipAge},
 		{method: get, pattern: "/api/geocode/reverse", handle: h.geocodeReverse, areas: []string{geography.Area},
@@ -73,6 +75,10 @@ func (h *handlers) routes() []route {
 		{method: post, pattern: "/api/polls", guard: bearer, member: h.createPoll},
 		{method: get, pattern: "/api/polls/{slug}", guard: anyone, member: h.poll, areas: []string{polls.Area, polls.Tallies, accounts.Area}, maxAge: httpx.OpenReadAge},
 		{method: post, pattern: "/api/polls/{slug}/vote", guard: anyone, member: h.vote, refuse: refuseVote, limit: h.voteLimit},
+
+		{method: get, pattern: "/api/business-shoutouts", handle: h.listShoutOuts, areas: []string{shoutouts.Area, directory.Area, accounts.Area},
+			params: []string{"limit", "offset"}, maxAge: httpx.OpenReadAge},
+		{method: post, pattern: "/api/business-shoutouts", guard: anyone, member: h.postShoutOut},
 
 		{method: get, pattern: "/api/me", guard: bearer, member: h.me},
 		{method: get, pattern: "/api/me/points", guard: bearer, member: h.pointsLog},

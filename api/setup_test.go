@@ -17,6 +17,7 @@ import (
 	credentials "homeplace/core/bearer"
 	"homeplace/core/blocks"
 	"homeplace/core/directory"
+	"homeplace/core/directory/contributions"
 	"homeplace/core/fakereports"
 	"homeplace/core/geo"
 	"homeplace/core/pg"
@@ -30,6 +31,7 @@ import (
 	"homeplace/core/secret"
 	"homeplace/core/sessions"
 	"homeplace/core/settings"
+	"homeplace/core/shoutouts"
 	"homeplace/core/signing"
 	"homeplace/web/ballot"
 	"homeplace/web/httpx"
@@ -52,6 +54,7 @@ type instance struct {
 	cookies   *session.Manager
 	points    *points.Service
 	sayings   *sayings.Service
+	shoutOuts *shoutouts.Service
 	polls     *polls.Service
 	settings  *settings.Service
 	blocks    *blocks.Service
@@ -104,13 +107,15 @@ func newInstance(t testing.TB, db *pg.DB) instance {
 		Targets: map[reports.Type]reports.Targets{reports.TypeEntry: in.directory, reports.TypeApp: in.apps}})
 	in.sayings = sayings.New(db, core.Now, sayings.Needs{Awards: in.points, Moderator: pipeline{}})
 	in.fakes = fakereports.New(db, core.Now, fakereports.Needs{Awards: in.points, Moderator: pipeline{}})
+	in.shoutOuts = shoutouts.New(db, core.Now, shoutouts.Needs{Settings: in.settings, Secret: installation(t), Awards: in.points, Moderator: pipeline{},
+		Drafts: contributions.New(db, core.Now, in.directory, in.points, audit)})
 	in.programs = newPrograms(t, db)
 	in.polls = polls.New(db, core.Now, polls.Needs{Settings: in.settings, Secret: installation(t), Awards: in.points})
 	in.cookies = session.New(session.Options{Sessions: in.sessions, Accounts: in.accounts, Addresses: addresses})
 	quiet := slog.New(slog.NewTextHandler(io.Discard, nil))
 	in.client = &client{handler: api.New(
 		api.Services{Accounts: in.accounts, Bearer: credentials.New(in.accounts, in.programs, nil), Programs: in.programs, Apps: in.apps, Blocks: in.blocks, Reports: in.reports, FakeReports: in.fakes,
-			Points: in.points, Polls: in.polls, Sayings: in.sayings, Directory: in.directory, Search: search.New(db, in.directory, geo.Builtin), Places: geo.Builtin},
+			Points: in.points, Polls: in.polls, Sayings: in.sayings, ShoutOuts: in.shoutOuts, Directory: in.directory, Search: search.New(db, in.directory, geo.Builtin), Places: geo.Builtin},
 		api.Surface{Addresses: addresses, Cache: cache, SiteName: func() string { return "Test Porch" },
 			Observe: httpx.Observe(httpx.Observation{Log: quiet}), Cookie: in.cookies.FromCookie, Browser: in.cookies.Browser,
 			Ballots: ballot.New(installation(t), addresses), Writes: writes(db, in.settings)})}

@@ -11,7 +11,7 @@ import (
 var publicPages = []string{"/", "/directory", "/directory/businesses", "/directory/events?when=past", "/directory/people?letter=q", "/directory/landmarks?view=map",
 	"/directory/businesses/blue-heron-bakery", "/directory/people/ida-b-wells", "/search", "/search?q=bakery&where=Atlanta", "/search?q=zzzzqq",
 	"/apps", "/apps?q=zzzzqq", "/apps/porch-map", "/apps/porch-map?q=zzzzqq", "/apps/porch-map/files/porches.json", "/u/nia", "/docs/api", "/credits", "/sign-in", "/sign-up", "/recover", "/u/ada", "/leaderboard",
-	"/sayings", "/sayings?q=zzzzqq", "/polls", "/report-fake", "/report-fake/new", "/report-fake/thanks", "/moderation-log", "/nowhere"}
+	"/sayings", "/sayings?q=zzzzqq", "/polls", "/report-fake", "/report-fake/new", "/report-fake/thanks", "/shout-outs", "/shout-outs?give=1", "/moderation-log", "/nowhere"}
 
 // TestEveryPageIsAccessible runs axe over the pages, in both themes, on a phone
 // and on a desktop.

@@ -9,11 +9,13 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"homeplace/core"
+	"homeplace/core/accounts"
 	"homeplace/core/apps"
 	"homeplace/core/directory"
 	"homeplace/core/polls"
 	"homeplace/core/sayings"
 	"homeplace/core/settings"
+	"homeplace/core/shoutouts"
 	"homeplace/views"
 	"homeplace/views/layout"
 	"homeplace/views/ui"
@@ -26,14 +28,14 @@ func (h *handlers) directoryRoutes() []route {
 	const get, age = http.MethodGet, httpx.OpenReadAge
 	entries := []string{directory.Area, settings.Area}
 	list := []route{
-		{method: get, pattern: "/", page: h.home, areas: append(entries, apps.Area, sayings.Area, polls.Area), maxAge: age},
+		{method: get, pattern: "/", page: h.home, areas: append(entries, apps.Area, sayings.Area, polls.Area, shoutouts.Area, accounts.Area), maxAge: age},
 		{method: get, pattern: "/search", page: h.find, areas: entries, params: []string{"q", "where", "kinds", "page"}, maxAge: age},
 		{method: get, pattern: "/directory", page: h.directory, areas: entries, maxAge: age},
 		{method: get, pattern: "/directory/places", page: h.oldPlaces},
 		{method: get, pattern: "/directory/places/{slug}", page: h.oldPlace},
 		{method: get, pattern: "/directory/{category}", page: h.entries, areas: entries, maxAge: age,
 			params: []string{"q", "category", "zip", "letter", "when", "view", "page"}},
-		{method: get, pattern: "/directory/{category}/{slug}", page: h.entry, areas: entries, maxAge: age},
+		{method: get, pattern: "/directory/{category}/{slug}", page: h.entry, areas: append(entries, shoutouts.Area, accounts.Area), maxAge: age},
 	}
 	for _, r := range list[1:] {
 		list = append(list, route{method: get, pattern: r.pattern + "/", page: withoutSlash})

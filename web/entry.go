@@ -43,7 +43,14 @@ func (h *handlers) entry(r *http.Request, v core.Viewer) (*httpx.Answer, error) 
 	if err := h.addNear(r.Context(), &p, e); err != nil {
 		return nil, err
 	}
-	p.Frame = h.frame(r, v, h.entryFrame(e))
+	if err := h.addShoutOuts(r.Context(), &p, e); err != nil {
+		return nil, err
+	}
+	frame := h.entryFrame(e)
+	if schema, ok := frame.JSONLD.(map[string]any); ok && p.ShoutOuts != nil && p.ShoutOuts.Stars != nil {
+		schema["aggregateRating"] = ratingSchema(*p.ShoutOuts.Stars)
+	}
+	p.Frame = h.frame(r, v, frame)
 	return show(r, http.StatusOK, views.Entry(p))
 }
 

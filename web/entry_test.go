@@ -164,7 +164,7 @@ func TestSitemap(t *testing.T) {
 	for _, address := range all {
 		seen[address] = true
 	}
-	if len(all) != len(seen) || len(all) != 1212 || !seen[base+"/directory/businesses/shop-1199"] || !seen[base+"/"] {
+	if len(all) != len(seen) || len(all) != 1213 || !seen[base+"/directory/businesses/shop-1199"] || !seen[base+"/"] {
 		t.Errorf("%d addresses, %d different", len(all), len(seen))
 	}
 	polls := locations(t, w.do(http.MethodGet, "/sitemaps/polls.xml").Body)

@@ -38,7 +38,7 @@ const (
 
 // sitemapPages are the pages beside those of entries.
 var sitemapPages = []string{"/", "/directory", "/directory/businesses", "/directory/landmarks", "/directory/services",
-	"/directory/events", "/directory/people", "/search", views.FakeReportsPage, "/leaderboard", guidePath, "/credits"}
+	"/directory/events", "/directory/people", "/search", views.FakeReportsPage, "/shout-outs", "/leaderboard", guidePath, "/credits"}
 
 // sitemap is the index of the site map's files.
 func (h *handlers) sitemap(r *http.Request, _ core.Viewer) (*httpx.Answer, error) {

@@ -67,6 +67,9 @@ func (h *handlers) fillHome(ctx context.Context, p *views.HomeProps) error {
 	if p.Apps, err = h.latestApps(ctx); err != nil {
 		return err
 	}
+	if p.Praise, err = h.latestShoutOuts(ctx); err != nil {
+		return err
+	}
 	if p.Saying, err = h.sayingToday(ctx); err != nil {
 		return err
 	}

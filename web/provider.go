@@ -13,7 +13,6 @@ import (
 	"homeplace/core/provider"
 	"homeplace/views"
 	"homeplace/web/httpx"
-	"homeplace/web/session"
 )
 
 // providerRoutes lead out to the identity provider and back. Unlinking works
@@ -154,7 +153,7 @@ func (h *handlers) arrive(r *http.Request, v core.Viewer, t trip) (*httpx.Answer
 	if err != nil {
 		return h.notIn(r, v, t, err)
 	}
-	if err := session.SignIn(r, account); err != nil {
+	if err := h.begin(r, account); err != nil {
 		return nil, err
 	}
 	return then(r, leadOn(t.Next), "")

@@ -39,6 +39,7 @@ import (
 	"homeplace/core/secret"
 	"homeplace/core/sessions"
 	"homeplace/core/settings"
+	"homeplace/core/shoutouts"
 	"homeplace/core/takeout"
 	"homeplace/web"
 	"homeplace/web/ballot"
@@ -105,6 +106,7 @@ func wire(t testing.TB, db *pg.DB, now core.Clock, addresses httpx.Addresses, ma
 	s.Reports = reports.New(db, now, reports.Needs{Audit: s.AuditLog,
 		Targets: map[reports.Type]reports.Targets{reports.TypeEntry: s.Directory, reports.TypeApp: s.Apps}})
 	s.Sayings = sayings.New(db, now, sayings.Needs{Awards: s.Points})
+	s.ShoutOuts = shoutouts.New(db, now, shoutouts.Needs{Settings: s.Settings, Secret: installation(t), Awards: s.Points, Drafts: s.Contributions})
 	s.Polls = polls.New(db, now, polls.Needs{Settings: s.Settings, Secret: installation(t), Awards: s.Points})
 	s.FakeReports = fakereports.New(db, now, fakereports.Needs{Awards: s.Points})
 	s.Search = search.New(db, s.Directory, geo.Builtin)

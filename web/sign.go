@@ -53,10 +53,26 @@ func (h *handlers) signIn(r *http.Request, v core.Viewer) (*httpx.Answer, error)
 			return h.signInView(r, v, props)
 		})
 	}
-	if err := session.SignIn(r, account); err != nil {
+	if err := h.begin(r, account); err != nil {
 		return nil, err
 	}
 	return then(r, leadOn(props.Next), "")
+}
+
+// begin lets somebody in, and makes theirs what this browser sent before without
+// an account. That it could not is no reason to turn them away.
+func (h *handlers) begin(r *http.Request, account accounts.Account) error {
+	if err := session.SignIn(r, account); err != nil {
+		return err
+	}
+	mark, fresh := h.Ballots.Browser(r)
+	if mark == "" || fresh != nil {
+		return nil
+	}
+	if _, err := h.ShoutOuts.Adopt(r.Context(), account.Viewer(), mark); err != nil {
+		httpx.Report(r, err)
+	}
+	return nil
 }
 
 var signInLabels = []label{{"name", "E-mail address or username"}, {"password", "Password"}}
@@ -100,7 +116,7 @@ func (h *handlers) signUp(r *http.Request, v core.Viewer) (*httpx.Answer, error)
 	if outcome.CheckMail {
 		return then(r, checkMailFor("sign-up"), "")
 	}
-	if err := session.SignIn(r, outcome.Account); err != nil {
+	if err := h.begin(r, outcome.Account); err != nil {
 		return nil, err
 	}
 	return then(r, leadOn(props.Next), "Welcome, "+outcome.Account.Username+". Your account is ready.")

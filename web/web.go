@@ -29,6 +29,7 @@ import (
 	"homeplace/core/secret"
 	"homeplace/core/sessions"
 	"homeplace/core/settings"
+	"homeplace/core/shoutouts"
 	"homeplace/core/takeout"
 	"homeplace/web/ballot"
 	"homeplace/web/httpx"
@@ -48,6 +49,7 @@ type Services struct {
 	Search        *search.Service
 	Apps          *apps.Service
 	Sayings       *sayings.Service
+	ShoutOuts     *shoutouts.Service
 	Reports       *reports.Service
 	FakeReports   *fakereports.Service
 	Blocks        *blocks.Service
@@ -171,6 +173,7 @@ func (h *handlers) routes() []route {
 	list = append(list, h.pollRoutes()...)
 	list = append(list, h.sayingRoutes()...)
 	list = append(list, h.fakeReportRoutes()...)
+	list = append(list, h.shoutOutRoutes()...)
 	list = append(list, h.contributionRoutes()...)
 	return append(list, h.moderationRoutes()...)
 }

@@ -31,6 +31,7 @@ import (
 	"homeplace/core/secret"
 	"homeplace/core/sessions"
 	"homeplace/core/settings"
+	"homeplace/core/shoutouts"
 	"homeplace/core/signing"
 	"homeplace/core/takeout"
 	"homeplace/web/httpx"
@@ -60,14 +61,15 @@ type services struct {
 	model         *llm.Client
 
 	// Nil for commands, which let nobody in.
-	access   *accounts.Access
-	keys     *signing.Service
-	programs *sessions.Programs
-	bearer   *bearer.Service
-	takeout  *takeout.Service
-	polls    *polls.Service
-	desk     *desk.Service
-	secret   secret.Secret
+	access    *accounts.Access
+	keys      *signing.Service
+	programs  *sessions.Programs
+	bearer    *bearer.Service
+	takeout   *takeout.Service
+	polls     *polls.Service
+	desk      *desk.Service
+	shoutOuts *shoutouts.Service
+	secret    secret.Secret
 }
 
 func wire(db *pg.DB) *services {
@@ -112,6 +114,8 @@ func (s *services) modelOptions() llm.Options {
 func (s *services) letIn(post *mail.Mailer, installation secret.Secret, addresses httpx.Addresses, jwts *provider.Verifier, log *slog.Logger) {
 	s.secret = installation
 	s.polls = polls.New(s.db, core.Now, polls.Needs{Settings: s.settings, Secret: installation, Awards: s.points, Moderator: s.moderation})
+	s.shoutOuts = shoutouts.New(s.db, core.Now, shoutouts.Needs{Settings: s.settings, Secret: installation, Awards: s.points,
+		Moderator: s.moderation, Drafts: s.contributions})
 	s.desk = desk.New(s.db, core.Now, desk.Needs{Audit: s.auditLog, Blocks: s.blocks, Queues: s.queues()})
 	s.access = accounts.NewAccess(s.db, core.Now, accounts.Needs{
 		Mail: post, Limits: s.limits, Sessions: s.sessions, Settings: s.settings, Page: addresses.Page, Log: log,
@@ -123,6 +127,7 @@ func (s *services) letIn(post *mail.Mailer, installation secret.Secret, addresse
 			s.fakeReports,
 			s.polls,
 			s.desk,
+			s.shoutOuts,
 		}})
 	s.takeout = takeout.New(s.limits, core.Now,
 		takeout.Profile(s.accounts),
@@ -137,6 +142,7 @@ func (s *services) letIn(post *mail.Mailer, installation secret.Secret, addresse
 		takeout.Sayings(s.sayings),
 		takeout.FakeReports(s.fakeReports),
 		takeout.Polls(s.polls),
+		takeout.ShoutOuts(s.shoutOuts),
 		takeout.Points(s.points),
 	)
 	s.keys = signing.New(s.db, installation, core.Now)
@@ -157,6 +163,7 @@ func (s *services) queues() []desk.Queue {
 		{Type: "saying", Label: "Sayings", Cases: s.sayings.Desk()},
 		{Type: "poll", Label: "Polls", Cases: s.polls.Desk()},
 		{Type: "poll_comment", Label: "Comments", Cases: s.polls.CommentDesk()},
+		{Type: shoutouts.Scope, Label: "Shout-outs", Cases: s.shoutOuts.Desk()},
 		{Type: "report", Label: "Reports", Cases: s.reports.Desk()},
 		{Type: fakereports.Type, Label: "Fakes", Cases: s.fakeReports.Desk()},
 	}

@@ -162,9 +162,8 @@ func found(e Entry, err error) (Entry, error) {
 // a number where others have it. The input has passed Check.
 func (s *Service) CreateTx(ctx context.Context, tx *pg.Tx, in Input) (Summary, error) {
 	in.ID, in.Status = pg.NewID(), Published
-	made := slugs.Make(string(in.Kind)+"-"+strings.ToLower(in.ID[24:]), in.Name, in.City)
 	for {
-		slug, err := freeSlug(ctx, tx, made)
+		slug, err := s.SlugTx(ctx, tx, in)
 		if err != nil {
 			return Summary{}, err
 		}
@@ -179,6 +178,11 @@ func (s *Service) CreateTx(ctx context.Context, tx *pg.Tx, in Input) (Summary, e
 		tx.Touch(Area)
 		return stored[0].Summary, s.index(ctx, tx, stored)
 	}
+}
+
+// SlugTx is the slug that a new entry with the id of the input would have now.
+func (s *Service) SlugTx(ctx context.Context, tx *pg.Tx, in Input) (string, error) {
+	return freeSlug(ctx, tx, slugs.Make(string(in.Kind)+"-"+strings.ToLower(in.ID[24:]), in.Name, in.City))
 }
 
 // ChangeTx gives an entry, locked before, every field of the input, empty ones

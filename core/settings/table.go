@@ -27,6 +27,8 @@ var (
 	PollDays             = number("poll_days", 30, 1, 365, "How many days a poll that a member makes is open; those that are published already keep their day.")
 	PollsRequireApproval = boolean("polls_require_approval", false, "Whether every poll that a member makes waits for a moderator before it is published.")
 
+	ShoutOutsRequireApproval = boolean("shoutouts_require_approval", true, "Whether every shout-out waits for a moderator before it is published; off, those that the moderation of texts approves are public at once.")
+
 	AwardFile       = number("award_file", 10, 0, 10_000, "The points for a data file that an app's owner approved; 0 pays none, as for every award below.")
 	AwardSaying     = number("award_saying", 5, 0, 10_000, "The points for a saying that moderators approved.")
 	AwardShoutOut   = number("award_shoutout", 3, 0, 10_000, "The points for a shout-out that was approved.")

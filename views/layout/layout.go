@@ -71,13 +71,14 @@ func columns(p FrameProps) []Column {
 		return p.Footer
 	}
 	return []Column{
-		{"Find", Nav()},
+		{"Find", append(Nav(), ui.Link{Text: "Shout-outs", Href: "/shout-outs"})},
 		{"Take part", []ui.Link{
 			{Text: "Add a listing", Href: "/directory/new"},
 			{Text: "Add your app", Href: "/apps/new"},
 			{Text: "Bring a saying", Href: "/sayings/new"},
 			{Text: "Ask the community", Href: "/polls/new"},
 			{Text: "Report fake content", Href: "/report-fake"},
+			{Text: "Give a shout-out", Href: "/shout-outs?give=1#give"},
 			{Text: "Leaderboard", Href: "/leaderboard"},
 			{Text: "Sign up", Href: "/sign-up"},
 			{Text: "Your account", Href: "/account"},

@@ -27,6 +27,7 @@ const LimitName = "vote"
 
 const (
 	markSize  = 16              // bytes
+	freshBit  = 0x80            // of the first byte: set in marks that one browser alone has
 	cookieAge = 365 * 24 * 3600 // seconds: the longest that a poll is open
 )
 
@@ -65,11 +66,30 @@ func (b *Box) Voter(r *http.Request) (voter polls.Voter, cookie *http.Cookie) {
 		}
 	}
 	mark := b.sum("fallback %q %q", voter.From.AddressKey, r.UserAgent())[:markSize]
+	mark[0] &^= freshBit
 	voter.Mark = string(mark)
 	if own {
 		cookie = b.cookie(mark)
 	}
 	return voter, cookie
+}
+
+// Browser is the mark of the browser that sends a request, which no other browser
+// has: "" where its cookie carries what others behind the address may carry too,
+// and for pages of other sites. cookie is nil where a good one came.
+func (b *Box) Browser(r *http.Request) (mark string, cookie *http.Cookie) {
+	if b.origin.Check(r) != nil {
+		return "", nil
+	}
+	mark, ok := b.read(r)
+	switch {
+	case !ok:
+		fresh := freshMark()
+		return string(fresh), b.cookie(fresh)
+	case mark[0]&freshBit == 0:
+		return "", nil
+	}
+	return mark, nil
 }
 
 // Carried tells whether a request brings a good cookie.
@@ -79,10 +99,13 @@ func (b *Box) Carried(r *http.Request) bool {
 }
 
 // Fresh is a cookie that no other browser has.
-func (b *Box) Fresh() *http.Cookie {
+func (b *Box) Fresh() *http.Cookie { return b.cookie(freshMark()) }
+
+func freshMark() []byte {
 	mark := make([]byte, markSize)
 	rand.Read(mark) // never fails, see crypto/rand
-	return b.cookie(mark)
+	mark[0] |= freshBit
+	return mark
 }
 
 func (b *Box) name() string {

@@ -119,3 +119,8 @@ func errMoved() *core.Error {
 func errDecided(s Status) *core.Error {
 	return core.Conflictf("already_decided", "This contribution no longer waits: it was %s in the meantime.", s)
 }
+
+func errNoRoom() *core.Error {
+	return core.Conflictf("too_many_pending",
+		"You have sent %d things that still wait for a moderator. Once some are decided, you can send more; you can also take some back.", MaxPending)
+}

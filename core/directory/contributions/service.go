@@ -120,8 +120,7 @@ func (s *Service) add(ctx context.Context, v core.Viewer, c Contribution) (Contr
 	err := s.db.Write(ctx, v, func(tx *pg.Tx) error { return insert(ctx, tx, c) })
 	switch {
 	case breaks(err, "directory_contributions_room"):
-		return Contribution{}, core.Conflictf("too_many_pending",
-			"You have sent %d things that still wait for a moderator. Once some are decided, you can send more; you can also take some back.", MaxPending)
+		return Contribution{}, errNoRoom()
 	case breaks(err, "directory_contributions_still_open_once"):
 		return Contribution{}, core.Conflictf("already_sent", "You have told us about this place already. A moderator will look at it.")
 	case breaks(err, "directory_contributions_account_id_fkey"):

@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"homeplace/core"
+	"homeplace/core/directory"
 	"homeplace/core/pg"
 )
 
@@ -37,6 +38,31 @@ func insert(ctx context.Context, tx *pg.Tx, c Contribution) error {
 		values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
 		c.ID, c.Kind, c.EntryID, c.EntryName, c.AccountID, string(proposal), c.BaseUpdatedAt, c.Message, c.CreatedAt)
 	return err
+}
+
+// lockRoom keeps the account's other contributions from coming in until the
+// transaction ends, as directory_contribution_room does, and counts those that
+// wait.
+func lockRoom(ctx context.Context, tx *pg.Tx, account string) (waiting int, err error) {
+	if _, err := tx.Exec(ctx, `select pg_advisory_xact_lock(hashtextextended('directory_contributions ' || $1::uuid, 0))`, account); err != nil {
+		return 0, err
+	}
+	err = tx.QueryRow(ctx, `select count(*) from directory_contributions where account_id = $1 and status = 'pending'`, account).Scan(&waiting)
+	return waiting, err
+}
+
+// pendingListing is what the account has offered under the name in the city,
+// "" where nothing of it waits.
+func pendingListing(ctx context.Context, tx *pg.Tx, account string, in directory.Input) (id string, err error) {
+	err = tx.QueryRow(ctx, `
+		select coalesce((
+			select id::text
+			from directory_contributions
+			where account_id = $1 and kind = 'listing' and status = 'pending' and proposal ->> 'kind' = $2
+				and lower(entry_name) = lower($3) and lower(coalesce(proposal ->> 'city', '')) = lower($4)
+			order by id
+			limit 1), '')`, account, in.Kind, in.Name, in.City).Scan(&id)
+	return id, err
 }
 
 // breaks tells whether err comes from the named rule of the table.
