@@ -21,6 +21,7 @@ import (
 	"homeplace/core/points"
 	"homeplace/core/polls"
 	"homeplace/core/reports"
+	"homeplace/core/reviews"
 	"homeplace/core/sayings"
 	"homeplace/core/search"
 	"homeplace/core/sessions"
@@ -46,6 +47,7 @@ type Services struct {
 	Polls       *polls.Service
 	Reports     *reports.Service
 	FakeReports *fakereports.Service
+	Reviews     *reviews.Service
 	Sayings     *sayings.Service
 	ShoutOuts   *shoutouts.Service
 	Directory   *directory.Service

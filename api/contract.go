@@ -77,6 +77,7 @@ func (h *handlers) discover(*http.Request) (*httpx.Answer, error) {
 		section{"polls", h.Addresses.API("polls")},
 		section{"report_fake", h.Addresses.API("report-fake")},
 		section{"business_shoutouts", h.Addresses.API("business-shoutouts")},
+		section{"reviews", h.Addresses.API("reviews")},
 		section{"me", h.Addresses.API("me")},
 		section{"points", h.Addresses.API("me", "points")},
 	)

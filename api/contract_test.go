@@ -192,7 +192,7 @@ func TestDiscoveryLeadsToEverySection(t *testing.T) {
 			t.Errorf("section %s leads to nothing: %s", s.Name, s.URL)
 		}
 	}
-	want := []string{"apps", "businesses", "landmarks", "services", "events", "people", "categories", "search", "geocode_zip", "geocode_reverse", "sayings", "leaderboard", "polls", "report_fake", "business_shoutouts", "me", "points"}
+	want := []string{"apps", "businesses", "landmarks", "services", "events", "people", "categories", "search", "geocode_zip", "geocode_reverse", "sayings", "leaderboard", "polls", "report_fake", "business_shoutouts", "reviews", "me", "points"}
 	if diff := cmp.Diff(want, names); diff != "" {
 		t.Error(diff)
 	}

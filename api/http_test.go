@@ -23,7 +23,7 @@ var examples = map[string]string{
 	"/api/apps/{slug}/data/{filename}": "/api/apps/stops/data/a.json", "/api/apps/{slug}/submit": "/api/apps/stops/submit",
 	"/api/sayings": "/api/sayings", "/api/sayings/random": "/api/sayings/random", "/api/sayings/categories": "/api/sayings/categories",
 	"/api/sayings/{slug}": "/api/sayings/rivers", "/api/sayings/submit": "/api/sayings/submit",
-	"/api/report": "/api/report", "/api/report-fake": "/api/report-fake", "/api/business-shoutouts": "/api/business-shoutouts",
+	"/api/report": "/api/report", "/api/report-fake": "/api/report-fake", "/api/business-shoutouts": "/api/business-shoutouts", "/api/reviews": "/api/reviews",
 	"/api/polls": "/api/polls", "/api/polls/{slug}": "/api/polls/tea", "/api/polls/{slug}/vote": "/api/polls/tea/vote",
 }
 

@@ -11,6 +11,7 @@ import (
 	"homeplace/core/geography"
 	"homeplace/core/points"
 	"homeplace/core/polls"
+	"homeplace/core/reviews"
 	"homeplace/core/sayings"
 	"homeplace/core/settings"
 	"homeplace/core/shoutouts"
@@ -71,6 +72,8 @@ func (h *handlers) routes() []route {
 		{method: get, pattern: "/api/sayings/categories", handle: h.sayingCategories, areas: []string{sayings.Area}, maxAge: categoriesAge},
 		{method: get, pattern: "/api/sayings/{slug}", handle: h.oneSaying, areas: []string{sayings.Area}, maxAge: httpx.OpenReadAge},
 		{method: post, pattern: "/api/sayings/submit", guard: bearer, member: h.submitSaying},
+		{method: get, pattern: "/api/reviews", handle: h.listReviews, areas: []string{reviews.Area, accounts.Area},
+			params: []string{"min_rating", "product", "limit", "offset"}, maxAge: httpx.OpenReadAge},
 		{method: get, pattern: "/api/polls", handle: h.listPolls, areas: []string{polls.Area}, params: []string{"status", "limit", "offset"}, maxAge: httpx.OpenReadAge},
 		{method: post, pattern: "/api/polls", guard: bearer, member: h.createPoll},
 		{method: get, pattern: "/api/polls/{slug}", guard: anyone, member: h.poll, areas: []string{polls.Area, polls.Tallies, accounts.Area}, maxAge: httpx.OpenReadAge},

@@ -25,6 +25,7 @@ import (
 	"homeplace/core/points"
 	"homeplace/core/polls"
 	"homeplace/core/reports"
+	"homeplace/core/reviews"
 	"homeplace/core/rowfile"
 	"homeplace/core/sayings"
 	"homeplace/core/search"
@@ -60,6 +61,7 @@ type instance struct {
 	blocks    *blocks.Service
 	reports   *reports.Service
 	fakes     *fakereports.Service
+	reviews   *reviews.Service
 }
 
 // world is a database with one instance over it.
@@ -109,12 +111,13 @@ func newInstance(t testing.TB, db *pg.DB) instance {
 	in.fakes = fakereports.New(db, core.Now, fakereports.Needs{Awards: in.points, Moderator: pipeline{}})
 	in.shoutOuts = shoutouts.New(db, core.Now, shoutouts.Needs{Settings: in.settings, Secret: installation(t), Awards: in.points, Moderator: pipeline{},
 		Drafts: contributions.New(db, core.Now, in.directory, in.points, audit)})
+	in.reviews = reviews.New(db, core.Now, reviews.Needs{Moderator: pipeline{}})
 	in.programs = newPrograms(t, db)
 	in.polls = polls.New(db, core.Now, polls.Needs{Settings: in.settings, Secret: installation(t), Awards: in.points})
 	in.cookies = session.New(session.Options{Sessions: in.sessions, Accounts: in.accounts, Addresses: addresses})
 	quiet := slog.New(slog.NewTextHandler(io.Discard, nil))
 	in.client = &client{handler: api.New(
-		api.Services{Accounts: in.accounts, Bearer: credentials.New(in.accounts, in.programs, nil), Programs: in.programs, Apps: in.apps, Blocks: in.blocks, Reports: in.reports, FakeReports: in.fakes,
+		api.Services{Accounts: in.accounts, Bearer: credentials.New(in.accounts, in.programs, nil), Programs: in.programs, Apps: in.apps, Blocks: in.blocks, Reports: in.reports, FakeReports: in.fakes, Reviews: in.reviews,
 			Points: in.points, Polls: in.polls, Sayings: in.sayings, ShoutOuts: in.shoutOuts, Directory: in.directory, Search: search.New(db, in.directory, geo.Builtin), Places: geo.Builtin},
 		api.Surface{Addresses: addresses, Cache: cache, SiteName: func() string { return "Test Porch" },
 			Observe: httpx.Observe(httpx.Observation{Log: quiet}), Cookie: in.cookies.FromCookie, Browser: in.cookies.Browser,

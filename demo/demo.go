@@ -1,8 +1,8 @@
 // Package demo holds demonstration content for an empty database: directory
-// entries for some thirty cities, apps with their data files, and sayings, so
-// that a new site can be seen and tried.
+// entries for some thirty cities, apps with their data files, sayings, and
+// products with reviews, so that a new site can be seen and tried.
 //
-// The businesses, services, events and apps are invented, with telephone numbers
+// The businesses, services, events, apps, products and reviews are invented, with telephone numbers
 // and web addresses reserved for fiction. The landmarks and people are real, and
 // so are the sayings; what they mean is told in words of our own.
 package demo
@@ -29,6 +29,19 @@ var appFiles []byte
 
 //go:embed sayings.jsonl
 var sayings []byte
+
+//go:embed products.jsonl
+var products []byte
+
+//go:embed reviews.jsonl
+var reviews []byte
+
+// Products returns products as JSON Lines, ready for their import.
+func Products() []byte { return products }
+
+// Reviews returns what neighbours say of the products as JSON Lines, ready for
+// the import of reviews once the products are there.
+func Reviews() []byte { return reviews }
 
 // Sayings returns proverbs and sayings as JSON Lines, ready for their import.
 func Sayings() []byte { return sayings }

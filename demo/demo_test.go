@@ -335,3 +335,47 @@ func TestSayingsAreWholeAndDistinct(t *testing.T) {
 		t.Errorf("%d sayings of %d regions", len(seen), len(regions))
 	}
 }
+
+func TestProductsAndTheirReviews(t *testing.T) {
+	t.Parallel()
+	type row struct {
+		Slug, Name, Maker, Category, Summary, Website, Author, Body string
+		ProductSlug                                                 string `json:"product_slug"`
+		Rating                                                      int
+	}
+	read := func(data []byte) (rows []row) {
+		t.Helper()
+		for line := range bytes.Lines(data) {
+			var r row
+			if err := json.Unmarshal(line, &r); err != nil {
+				t.Fatalf("%.80s: %v", line, err)
+			}
+			rows = append(rows, r)
+		}
+		return rows
+	}
+	website := regexp.MustCompile(`^(https://[a-z0-9]+\.example/.*)?$`)
+	reviewed := map[string]int{}
+	for _, p := range read(Products()) {
+		reviewed[p.Slug] = 0
+		if p.Name == "" || p.Maker == "" || p.Category == "" || utf8.RuneCountInString(p.Summary) < 60 || !website.MatchString(p.Website) {
+			t.Errorf("%s is incomplete, or leads to somebody", p.Slug)
+		}
+	}
+	list, said := read(Reviews()), map[string]bool{}
+	for _, r := range list {
+		if _, known := reviewed[r.ProductSlug]; !known || r.Author == "" || r.Rating < 1 || r.Rating > 5 || utf8.RuneCountInString(r.Body) < 40 || said[r.Body] {
+			t.Errorf("the review of %s by %s is incomplete, or comes twice", r.ProductSlug, r.Author)
+		}
+		reviewed[r.ProductSlug]++
+		said[r.Body] = true
+	}
+	for slug, n := range reviewed {
+		if n == 0 {
+			t.Errorf("nobody says anything of %s", slug)
+		}
+	}
+	if len(reviewed) < 8 || len(reviewed) > 12 || len(list) < 18 {
+		t.Errorf("%d products, %d reviews", len(reviewed), len(list))
+	}
+}

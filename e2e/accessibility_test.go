@@ -11,7 +11,7 @@ import (
 var publicPages = []string{"/", "/directory", "/directory/businesses", "/directory/events?when=past", "/directory/people?letter=q", "/directory/landmarks?view=map",
 	"/directory/businesses/blue-heron-bakery", "/directory/people/ida-b-wells", "/search", "/search?q=bakery&where=Atlanta", "/search?q=zzzzqq",
 	"/apps", "/apps?q=zzzzqq", "/apps/porch-map", "/apps/porch-map?q=zzzzqq", "/apps/porch-map/files/porches.json", "/u/nia", "/docs/api", "/credits", "/sign-in", "/sign-up", "/recover", "/u/ada", "/leaderboard",
-	"/sayings", "/sayings?q=zzzzqq", "/polls", "/report-fake", "/report-fake/new", "/report-fake/thanks", "/shout-outs", "/shout-outs?give=1", "/moderation-log", "/nowhere"}
+	"/sayings", "/sayings?q=zzzzqq", "/polls", "/report-fake", "/report-fake/new", "/report-fake/thanks", "/shout-outs", "/shout-outs?give=1", "/reviews", "/reviews?min_rating=5&product=coffee", "/reviews/products", "/reviews/log-cabin-lap-quilt", "/moderation-log", "/nowhere"}
 
 // TestEveryPageIsAccessible runs axe over the pages, in both themes, on a phone
 // and on a desktop.
@@ -25,7 +25,7 @@ func TestEveryPageIsAccessible(t *testing.T) {
 		"/account/export", "/account/delete", "/directory/new", "/directory/new?kind=event",
 		"/directory/businesses/blue-heron-bakery/edit", "/directory/businesses/blue-heron-bakery/still-open", "/moderation/listings",
 		"/apps/new", "/apps/second-line-timetable", "/apps/porch-map/submit?file=hours.json", "/account/apps", "/moderation/apps",
-		"/sayings/new", "/polls/new", "/moderation/sayings", "/moderation/polls", "/moderation/reports", "/moderation/blocks", "/moderation/log"}
+		"/sayings/new", "/polls/new", "/reviews/products/new", "/reviews/log-cabin-lap-quilt", "/moderation/sayings", "/moderation/polls", "/moderation/reports", "/moderation/blocks", "/moderation/log"}
 	for _, dark := range []bool{false, true} {
 		for _, width := range []int{360, 1280} {
 			t.Run(fmt.Sprintf("dark=%v at %d", dark, width), func(t *testing.T) {

@@ -136,7 +136,7 @@ func Submissions(p SubmissionsProps) templ.Component {
 					}
 					return nil
 				})
-				templ_7745c5c3_Err = ui.EmptyState(ui.EmptyProps{Title: "You have not sent anything yet", Text: "Add a place that is missing, put right what is wrong in a listing, suggest a file for an app, or bring a saying. You see here what becomes of it.", Seed: "submissions"}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var4), templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.EmptyState(ui.EmptyProps{Title: "You have not sent anything yet", Text: "Add a place that is missing, put right what is wrong in a listing, suggest a file for an app, bring a saying, or review something that you bought. You see here what becomes of it.", Seed: "submissions"}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var4), templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -156,7 +156,7 @@ func TestSitemap(t *testing.T) {
 	w := newWorld(t)
 	w.load(t, many(1200)...)
 	index := w.do(http.MethodGet, "/sitemap.xml")
-	if files := locations(t, index.Body); len(files) != 4 || files[3] != base+"/sitemaps/polls.xml" || files[0] != base+"/sitemaps/start.xml" || files[1] != base+"/sitemaps/apps.xml" || files[2] != base+"/sitemaps/sayings.xml" {
+	if files := locations(t, index.Body); len(files) != 5 || files[3] != base+"/sitemaps/polls.xml" || files[4] != base+"/sitemaps/reviews.xml" || files[0] != base+"/sitemaps/start.xml" || files[1] != base+"/sitemaps/apps.xml" || files[2] != base+"/sitemaps/sayings.xml" {
 		t.Errorf("the index names %v", files)
 	}
 	all := locations(t, w.do(http.MethodGet, "/sitemaps/start.xml").Body)

@@ -17,6 +17,7 @@ import (
 	"homeplace/core/directory"
 	"homeplace/core/markdown"
 	"homeplace/core/polls"
+	"homeplace/core/reviews"
 	"homeplace/core/sayings"
 	"homeplace/core/settings"
 	"homeplace/static"
@@ -126,7 +127,7 @@ func (h *handlers) sendSitemap(ctx context.Context, s *httpx.Stream, file string
 
 // sectionFiles are the files of the site map that hold one section each; they
 // have its name.
-var sectionFiles = []string{"apps", "sayings", "polls"}
+var sectionFiles = []string{"apps", "sayings", "polls", "reviews"}
 
 // located is a page of a section, as the site map tells of it.
 type located struct {
@@ -143,6 +144,9 @@ func (h *handlers) sectionPage(ctx context.Context, section string, page core.Pa
 	case "sayings":
 		found, err := h.Sayings.List(ctx, sayings.Filter{Page: page})
 		return locate(found, func(s sayings.Saying) located { return located{s.Slug, *s.PublishedAt} }), err
+	case "reviews":
+		found, err := h.Reviews.Products(ctx, reviews.ProductFilter{Page: page})
+		return locate(found, func(p reviews.Product) located { return located{p.Slug, p.UpdatedAt} }), err
 	default:
 		found, err := h.Polls.List(ctx, polls.Filter{Page: page})
 		return locate(found, func(p polls.Summary) located { return located{slug: p.Slug} }), err

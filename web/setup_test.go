@@ -33,6 +33,7 @@ import (
 	"homeplace/core/polls"
 	"homeplace/core/ratelimit"
 	"homeplace/core/reports"
+	"homeplace/core/reviews"
 	"homeplace/core/rowfile"
 	"homeplace/core/sayings"
 	"homeplace/core/search"
@@ -107,6 +108,7 @@ func wire(t testing.TB, db *pg.DB, now core.Clock, addresses httpx.Addresses, ma
 		Targets: map[reports.Type]reports.Targets{reports.TypeEntry: s.Directory, reports.TypeApp: s.Apps}})
 	s.Sayings = sayings.New(db, now, sayings.Needs{Awards: s.Points})
 	s.ShoutOuts = shoutouts.New(db, now, shoutouts.Needs{Settings: s.Settings, Secret: installation(t), Awards: s.Points, Drafts: s.Contributions})
+	s.Reviews = reviews.New(db, now, reviews.Needs{})
 	s.Polls = polls.New(db, now, polls.Needs{Settings: s.Settings, Secret: installation(t), Awards: s.Points})
 	s.FakeReports = fakereports.New(db, now, fakereports.Needs{Awards: s.Points})
 	s.Search = search.New(db, s.Directory, geo.Builtin)

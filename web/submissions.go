@@ -44,6 +44,10 @@ func (h *handlers) submissions(r *http.Request, v core.Viewer) (*httpx.Answer, e
 	if err != nil {
 		return nil, err
 	}
+	reviewed, written, err := h.sentReviews(r, v)
+	if err != nil {
+		return nil, err
+	}
 	asked, made, err := h.sentPolls(r, v)
 	if err != nil {
 		return nil, err
@@ -57,7 +61,7 @@ func (h *handlers) submissions(r *http.Request, v core.Viewer) (*httpx.Answer, e
 		return nil, err
 	}
 	if len(list.Items) == 0 && list.Total > 0 || len(files.Items) == 0 && sent > 0 || len(said.Items) == 0 && brought > 0 ||
-		len(asked.Items) == 0 && made > 0 || len(reported.Items) == 0 && filed > 0 || len(fakes.Items) == 0 && found > 0 || len(praise.Items) == 0 && given > 0 {
+		len(reviewed.Items) == 0 && written > 0 || len(asked.Items) == 0 && made > 0 || len(reported.Items) == 0 && filed > 0 || len(fakes.Items) == 0 && found > 0 || len(praise.Items) == 0 && given > 0 {
 		return nil, core.NotFoundf("The list of what you sent has fewer pages.")
 	}
 	p := views.SubmissionsProps{Frame: h.frame(r, v, layout.FrameProps{Title: "What you sent", NoIndex: true})}
@@ -66,12 +70,12 @@ func (h *handlers) submissions(r *http.Request, v core.Viewer) (*httpx.Answer, e
 	for _, c := range list.Items {
 		listings.Items = append(listings.Items, h.submission(v, c))
 	}
-	for _, part := range []views.SubmissionPart{listings, files, said, praise, asked, remarks, reported, fakes} {
+	for _, part := range []views.SubmissionPart{listings, files, said, praise, reviewed, asked, remarks, reported, fakes} {
 		if len(part.Items) > 0 {
 			p.Parts = append(p.Parts, part)
 		}
 	}
-	switch n := list.Total + sent + brought + given + made + words + filed + found; {
+	switch n := list.Total + sent + brought + given + written + made + words + filed + found; {
 	case n == 1:
 		p.Lead = "One thing so far. Thank you."
 	case n > 1:

@@ -24,6 +24,7 @@ import (
 	"homeplace/core/polls"
 	"homeplace/core/provider"
 	"homeplace/core/reports"
+	"homeplace/core/reviews"
 	"homeplace/core/sayings"
 	"homeplace/core/search"
 	"homeplace/core/secret"
@@ -52,6 +53,7 @@ type Services struct {
 	ShoutOuts     *shoutouts.Service
 	Reports       *reports.Service
 	FakeReports   *fakereports.Service
+	Reviews       *reviews.Service
 	Blocks        *blocks.Service
 	Desk          *desk.Service
 	AuditLog      *auditlog.Service
@@ -174,6 +176,7 @@ func (h *handlers) routes() []route {
 	list = append(list, h.sayingRoutes()...)
 	list = append(list, h.fakeReportRoutes()...)
 	list = append(list, h.shoutOutRoutes()...)
+	list = append(list, h.reviewRoutes()...)
 	list = append(list, h.contributionRoutes()...)
 	return append(list, h.moderationRoutes()...)
 }

@@ -21,7 +21,10 @@ func (a *app) loadDemo(ctx context.Context) error {
 	if err := a.loadDemoApps(ctx); err != nil {
 		return err
 	}
-	return a.loadDemoSayings(ctx)
+	if err := a.loadDemoSayings(ctx); err != nil {
+		return err
+	}
+	return a.loadDemoReviews(ctx)
 }
 
 func (a *app) loadDemoDirectory(ctx context.Context) error {
@@ -80,6 +83,30 @@ func (a *app) loadDemoSayings(ctx context.Context) error {
 	summary, err := a.services.sayings.Import(ctx, core.TheSystem(), reader, rowfile.Options{Strict: true})
 	if err == nil {
 		a.log.Info("loaded demonstration content", "sayings", summary.Created)
+	}
+	return err
+}
+
+// loadDemoReviews brings the products and then what neighbours say of them.
+func (a *app) loadDemoReviews(ctx context.Context) error {
+	empty, err := a.services.reviews.Empty(ctx)
+	if err != nil || !empty {
+		return err
+	}
+	reader, err := rowfile.NewReader(bytes.NewReader(demo.Products()), rowfile.JSONLines)
+	if err != nil {
+		return err
+	}
+	made, err := a.services.reviews.ImportProducts(ctx, core.TheSystem(), reader, rowfile.Options{Strict: true})
+	if err != nil {
+		return err
+	}
+	if reader, err = rowfile.NewReader(bytes.NewReader(demo.Reviews()), rowfile.JSONLines); err != nil {
+		return err
+	}
+	said, err := a.services.reviews.ImportReviews(ctx, core.TheSystem(), reader, rowfile.Options{Strict: true})
+	if err == nil {
+		a.log.Info("loaded demonstration content", "products", made.Created, "reviews", said.Created)
 	}
 	return err
 }

@@ -40,7 +40,7 @@ type middleware = func(http.Handler) http.Handler
 func (a *app) apiSurface(observe middleware, cookies *session.Manager) http.Handler {
 	s := a.services
 	return api.New(
-		api.Services{Accounts: s.accounts, Bearer: s.bearer, Programs: s.programs, Apps: s.apps, Points: s.points, Polls: s.polls, Sayings: s.sayings, ShoutOuts: s.shoutOuts, Directory: s.directory,
+		api.Services{Accounts: s.accounts, Bearer: s.bearer, Programs: s.programs, Apps: s.apps, Points: s.points, Polls: s.polls, Reviews: s.reviews, Sayings: s.sayings, ShoutOuts: s.shoutOuts, Directory: s.directory,
 			Blocks: s.blocks, Reports: s.reports, FakeReports: s.fakeReports, Search: s.search, Places: s.geography.Current},
 		api.Surface{Addresses: a.addresses, Cache: a.cache, SiteName: a.siteName, Observe: observe,
 			Cookie: cookies.FromCookie, Browser: cookies.Browser, Ballots: ballot.New(s.secret, a.addresses),
@@ -64,7 +64,7 @@ func (a *app) identitySurface(observe middleware) http.Handler {
 func (a *app) pages(observe middleware, cookies *session.Manager) http.Handler {
 	s := a.services
 	return web.New(
-		web.Services{Accounts: s.accounts, Access: s.access, Sessions: s.sessions, Points: s.points, Polls: s.polls, Apps: s.apps, Sayings: s.sayings, ShoutOuts: s.shoutOuts, Directory: s.directory,
+		web.Services{Accounts: s.accounts, Access: s.access, Sessions: s.sessions, Points: s.points, Polls: s.polls, Apps: s.apps, Reviews: s.reviews, Sayings: s.sayings, ShoutOuts: s.shoutOuts, Directory: s.directory,
 			Contributions: s.contributions, Takeout: s.takeout, Search: s.search, Settings: s.settings, Provider: a.signIn,
 			Reports: s.reports, FakeReports: s.fakeReports, Blocks: s.blocks, Desk: s.desk, AuditLog: s.auditLog, Places: s.geography.Current},
 		web.Surface{Addresses: a.addresses, Cache: a.cache, Now: core.Now, Secret: s.secret, Contract: api.Contract, Dev: a.config.Dev,

@@ -64,6 +64,20 @@ var rowTypes = map[string]rowType{
 		exports: linesOnly(func(ctx context.Context, s *services, w io.Writer) (int, error) {
 			return s.pollRows().Export(ctx, core.TheSystem(), w)
 		})},
+	"product": {
+		imports: func(ctx context.Context, s *services, rows *rowfile.Reader, o importOptions) (fmt.Stringer, error) {
+			return s.reviews.ImportProducts(ctx, core.TheSystem(), rows, o.Options)
+		},
+		exports: linesOnly(func(ctx context.Context, s *services, w io.Writer) (int, error) {
+			return s.reviews.ExportProducts(ctx, core.TheSystem(), w)
+		})},
+	"review": {
+		imports: func(ctx context.Context, s *services, rows *rowfile.Reader, o importOptions) (fmt.Stringer, error) {
+			return s.reviews.ImportReviews(ctx, core.TheSystem(), rows, o.Options)
+		},
+		exports: linesOnly(func(ctx context.Context, s *services, w io.Writer) (int, error) {
+			return s.reviews.ExportReviews(ctx, core.TheSystem(), w)
+		})},
 }
 
 // pollRows serves rows alone: commands have no secret to tell voters apart by.

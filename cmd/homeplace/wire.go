@@ -26,6 +26,7 @@ import (
 	"homeplace/core/provider"
 	"homeplace/core/ratelimit"
 	"homeplace/core/reports"
+	"homeplace/core/reviews"
 	"homeplace/core/sayings"
 	"homeplace/core/search"
 	"homeplace/core/secret"
@@ -53,6 +54,7 @@ type services struct {
 	contributions *contributions.Service
 	reports       *reports.Service
 	fakeReports   *fakereports.Service
+	reviews       *reviews.Service
 	blocks        *blocks.Service
 	auditLog      *auditlog.Service
 	search        *search.Service
@@ -89,6 +91,7 @@ func wire(db *pg.DB) *services {
 	s.apps = apps.New(db, core.Now, apps.Needs{Settings: s.settings, Awards: s.points, Audit: s.auditLog})
 	s.moderation = moderation.New(db, s.model, s.blocks, slog.Default())
 	s.sayings = sayings.New(db, core.Now, sayings.Needs{Awards: s.points, Moderator: s.moderation})
+	s.reviews = reviews.New(db, core.Now, reviews.Needs{Moderator: s.moderation})
 	s.directory = directory.New(db, core.Now, s.geography.Current)
 	s.contributions = contributions.New(db, core.Now, s.directory, s.points, s.auditLog)
 	s.reports = reports.New(db, core.Now, reports.Needs{Audit: s.auditLog,
@@ -128,6 +131,7 @@ func (s *services) letIn(post *mail.Mailer, installation secret.Secret, addresse
 			s.polls,
 			s.desk,
 			s.shoutOuts,
+			s.reviews,
 		}})
 	s.takeout = takeout.New(s.limits, core.Now,
 		takeout.Profile(s.accounts),
@@ -143,6 +147,7 @@ func (s *services) letIn(post *mail.Mailer, installation secret.Secret, addresse
 		takeout.FakeReports(s.fakeReports),
 		takeout.Polls(s.polls),
 		takeout.ShoutOuts(s.shoutOuts),
+		takeout.Reviews(s.reviews),
 		takeout.Points(s.points),
 	)
 	s.keys = signing.New(s.db, installation, core.Now)
@@ -163,6 +168,7 @@ func (s *services) queues() []desk.Queue {
 		{Type: "saying", Label: "Sayings", Cases: s.sayings.Desk()},
 		{Type: "poll", Label: "Polls", Cases: s.polls.Desk()},
 		{Type: "poll_comment", Label: "Comments", Cases: s.polls.CommentDesk()},
+		{Type: reviews.Scope, Label: "Reviews", Cases: s.reviews.Desk()},
 		{Type: shoutouts.Scope, Label: "Shout-outs", Cases: s.shoutOuts.Desk()},
 		{Type: "report", Label: "Reports", Cases: s.reports.Desk()},
 		{Type: fakereports.Type, Label: "Fakes", Cases: s.fakeReports.Desk()},

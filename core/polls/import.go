@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -105,16 +104,10 @@ func (s *Service) giveTimes(r *row) {
 func readRow(raw rowfile.Row, p *core.Problems) row {
 	var r row
 	var labels optionLabels
-	for name, to := range map[string]any{
+	raw.Fill(p, map[string]any{
 		"slug": &r.slug, "question": &r.Question, "description": &r.Description, "options": &labels, "allow_comments": &r.allow,
 		"status": &r.status, "hidden": &r.hidden, "reason": &r.reason, "owner": &r.owner, "daily_for": &r.daily, "opens_at": &r.opens, "closes_at": &r.closes,
-	} {
-		if value, ok := raw.Fields[name]; ok {
-			if err := json.Unmarshal(value, to); err != nil {
-				p.Add(name, "%s", fieldProblem(err))
-			}
-		}
-	}
+	})
 	r.Options = labels
 	p.Text("reason", &r.reason, 0, MaxReason)
 	switch Status(r.status) {
@@ -164,14 +157,6 @@ func (l *optionLabels) UnmarshalJSON(data []byte) error {
 		*l = append(*l, one.Label)
 	}
 	return nil
-}
-
-func fieldProblem(err error) string {
-	var wrong *json.UnmarshalTypeError
-	if errors.As(err, &wrong) {
-		return fmt.Sprintf("must be text, not %s", wrong.Value)
-	}
-	return err.Error()
 }
 
 func upsert(ctx context.Context, tx *pg.Tx, r row, ownerID string, now time.Time) (id string, isNew bool, err error) {

@@ -2,6 +2,7 @@ package rowfile
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -28,6 +29,24 @@ func (o Options) Owner(ctx context.Context, username string) (id string, err err
 		return "", core.InvalidField("owner", "cannot be looked up here")
 	}
 	return o.OwnerID(ctx, username)
+}
+
+// Fill reads the fields that the row has into what they point to, and names those
+// that do not fit; the others stay as they are.
+func (r Row) Fill(p *core.Problems, fields map[string]any) {
+	for name, to := range fields {
+		value, ok := r.Fields[name]
+		if !ok {
+			continue
+		}
+		var wrong *json.UnmarshalTypeError
+		switch err := json.Unmarshal(value, to); {
+		case errors.As(err, &wrong):
+			p.Add(name, "must be text, not %s", wrong.Value)
+		case err != nil:
+			p.Add(name, "%s", err)
+		}
+	}
 }
 
 // Summary counts what an import did.

@@ -2,9 +2,6 @@ package sayings
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
-	"fmt"
 	"net/url"
 	"slices"
 	"time"
@@ -70,16 +67,10 @@ func (s *Service) importRow(ctx context.Context, tx *pg.Tx, raw rowfile.Row, o r
 
 func readRow(raw rowfile.Row, p *core.Problems) row {
 	var r row
-	for name, to := range map[string]any{
+	raw.Fill(p, map[string]any{
 		"slug": &r.slug, "text": &r.Text, "meaning": &r.Meaning, "attribution": &r.Attribution, "region": &r.Region, "category": &r.Category,
 		"image_url": &r.imageURL, "status": &r.status, "reason": &r.reason, "owner": &r.owner, "hidden": &r.hidden, "published_at": &r.publishedAt,
-	} {
-		if value, ok := raw.Fields[name]; ok {
-			if err := json.Unmarshal(value, to); err != nil {
-				p.Add(name, "%s", fieldProblem(err))
-			}
-		}
-	}
+	})
 	p.Line("image_url", &r.imageURL, 0, maxAddress)
 	if u, err := url.Parse(r.imageURL); r.imageURL != "" && (err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "") {
 		p.Add("image_url", "must be an address that starts with http:// or https://")
@@ -100,14 +91,6 @@ func readRow(raw rowfile.Row, p *core.Problems) row {
 		p.Add("slug", "must be 2 to 80 lowercase letters, digits and single hyphens")
 	}
 	return r
-}
-
-func fieldProblem(err error) string {
-	var wrong *json.UnmarshalTypeError
-	if errors.As(err, &wrong) {
-		return fmt.Sprintf("must be text, not %s", wrong.Value)
-	}
-	return err.Error()
 }
 
 // upsert writes the submission first, as every saying has one.

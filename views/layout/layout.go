@@ -62,6 +62,7 @@ func Nav() []ui.Link {
 		{Text: "Apps", Href: "/apps"},
 		{Text: "Sayings", Href: "/sayings"},
 		{Text: "Polls", Href: "/polls"},
+		{Text: "Reviews", Href: "/reviews"},
 		{Text: "Search", Href: "/search"},
 	}
 }
@@ -79,6 +80,7 @@ func columns(p FrameProps) []Column {
 			{Text: "Ask the community", Href: "/polls/new"},
 			{Text: "Report fake content", Href: "/report-fake"},
 			{Text: "Give a shout-out", Href: "/shout-outs?give=1#give"},
+			{Text: "Review a product", Href: "/reviews/products"},
 			{Text: "Leaderboard", Href: "/leaderboard"},
 			{Text: "Sign up", Href: "/sign-up"},
 			{Text: "Your account", Href: "/account"},
