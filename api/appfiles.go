@@ -94,7 +94,7 @@ func (h *handlers) submitFile(r *http.Request, v core.Viewer) (*httpx.Answer, er
 		return nil, err
 	}
 	s, err := h.Apps.Submit(r.Context(), v, chi.URLParam(r, "slug"),
-		apps.SubmitInput{Filename: body.Filename, Content: body.Content, Message: body.Message})
+		apps.SubmitInput{Filename: body.Filename, Content: body.Content, Message: body.Message, From: httpx.OriginOf(r)})
 	if err != nil {
 		return nil, err
 	}

@@ -13,6 +13,7 @@ import (
 	"homeplace/core/settings"
 	"homeplace/views"
 	"homeplace/views/layout"
+	"homeplace/views/ui"
 	"homeplace/web/httpx"
 	"homeplace/web/session"
 )
@@ -91,8 +92,23 @@ func (h *handlers) accountView(r *http.Request, v core.Viewer, a accounts.Accoun
 	if a.TakesMail() {
 		p.Email = a.Email
 	}
+	p.Review = reviewNotice(a.Review)
 	p.Frame = h.accountFrame(r, v, "Your account")
 	return views.Account(p)
+}
+
+// reviewNotice tells a member what became of the texts of their profile; nil where
+// moderators had nothing to say about them.
+func reviewNotice(r *accounts.Review) *ui.NoticeProps {
+	switch {
+	case r.Waiting():
+		return &ui.NoticeProps{Tone: ui.Info, Title: "A moderator looks at your profile first", Text: "Until then, others see your username alone."}
+	case r.Refused() && r.Reason != "":
+		return &ui.NoticeProps{Tone: ui.Warn, Title: "A moderator did not take what you wrote in your profile", Text: "“" + r.Reason + "” You can write it another way."}
+	case r.Refused():
+		return &ui.NoticeProps{Tone: ui.Warn, Title: "A moderator did not take what you wrote in your profile", Text: "You can write it another way."}
+	}
+	return nil
 }
 
 func (h *handlers) saveProfile(r *http.Request, v core.Viewer) (*httpx.Answer, error) {
@@ -102,8 +118,10 @@ func (h *handlers) saveProfile(r *http.Request, v core.Viewer) (*httpx.Answer, e
 	}
 	props := views.AccountProps{DisplayName: f.Get("display_name"), Bio: f.Get("bio"), AvatarURL: f.Get("avatar_url"),
 		LeaderboardOptOut: f.Get("leaderboard_opt_out") != ""}
-	patch := accounts.ProfilePatch{DisplayName: &props.DisplayName, Bio: &props.Bio, AvatarURL: &props.AvatarURL, LeaderboardOptOut: &props.LeaderboardOptOut}
-	if _, err := h.Accounts.UpdateProfile(r.Context(), v, patch); err != nil {
+	patch := accounts.ProfilePatch{DisplayName: &props.DisplayName, Bio: &props.Bio, AvatarURL: &props.AvatarURL, LeaderboardOptOut: &props.LeaderboardOptOut,
+		From: httpx.OriginOf(r)}
+	saved, err := h.Accounts.UpdateProfile(r.Context(), v, patch)
+	if err != nil {
 		a, ways, failed := h.mine(r, v)
 		if failed != nil {
 			return nil, failed
@@ -113,6 +131,9 @@ func (h *handlers) saveProfile(r *http.Request, v core.Viewer) (*httpx.Answer, e
 			props.Refusal = refusal
 			return h.accountView(r, v, a, props)
 		})
+	}
+	if saved.Review.Waiting() {
+		return then(r, views.AccountPage, "Your profile is saved. A moderator looks at your name and what you wrote before others see them.")
 	}
 	return then(r, views.AccountPage, "Your profile is saved.")
 }

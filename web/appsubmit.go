@@ -94,7 +94,8 @@ func (h *handlers) submitFile(r *http.Request, v core.Viewer) (*httpx.Answer, er
 	if err != nil {
 		return nil, err
 	}
-	in := apps.SubmitInput{Filename: values.Get("of"), Message: pastedText(values, "message"), Content: json.RawMessage(pastedText(values, "content"))}
+	in := apps.SubmitInput{Filename: values.Get("of"), Message: pastedText(values, "message"), Content: json.RawMessage(pastedText(values, "content")),
+		From: httpx.OriginOf(r)}
 	named := in.Filename == ""
 	if named {
 		in.Filename = strings.TrimSpace(values.Get("filename"))

@@ -45,6 +45,10 @@ func (h *handlers) showSubmission(r *http.Request, v core.Viewer, m managed, sta
 	if shown.notice != nil {
 		p.Notices = append(p.Notices, *shown.notice)
 	}
+	if s.Questionable {
+		p.Notices = append(p.Notices, ui.NoticeProps{Tone: ui.Warn, Title: "The message may be unfriendly or an advertisement",
+			Text: "The rules of the site found it questionable. What they say of it says nothing about the file."})
+	}
 	if p.Waiting {
 		if s.BaseChanged() {
 			p.Notices = append(p.Notices, baseNotice(s))

@@ -26,7 +26,9 @@ import (
 	"homeplace/core/directory/contributions"
 	"homeplace/core/fakereports"
 	"homeplace/core/geo"
+	"homeplace/core/llm"
 	"homeplace/core/mail"
+	"homeplace/core/moderation"
 	"homeplace/core/pg"
 	"homeplace/core/pgtest"
 	"homeplace/core/points"
@@ -104,6 +106,8 @@ func wire(t testing.TB, db *pg.DB, now core.Clock, addresses httpx.Addresses, ma
 	s.Apps = apps.New(db, now, apps.Needs{Settings: s.Settings, Awards: s.Points, Audit: s.AuditLog})
 	s.Contributions = contributions.New(db, now, s.Directory, s.Points, s.AuditLog)
 	s.Blocks = blocks.New(db, now, blocks.Needs{Settings: s.Settings, Audit: s.AuditLog})
+	s.Moderation = moderation.New(db, now, moderation.Needs{Settings: s.Settings, Model: llm.New(func() llm.Options { return llm.Options{} }, now),
+		Blocks: s.Blocks, Audit: s.AuditLog, QueueCreated: accounts.QueueCreated, Log: slog.New(slog.DiscardHandler)})
 	s.Reports = reports.New(db, now, reports.Needs{Audit: s.AuditLog,
 		Targets: map[reports.Type]reports.Targets{reports.TypeEntry: s.Directory, reports.TypeApp: s.Apps}})
 	s.Sayings = sayings.New(db, now, sayings.Needs{Awards: s.Points})

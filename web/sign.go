@@ -106,7 +106,7 @@ func (h *handlers) signUp(r *http.Request, v core.Viewer) (*httpx.Answer, error)
 		return then(r, leadOn(props.Next), "")
 	}
 	outcome, err := h.Access.SignUp(r.Context(), accounts.SignUpInput{Email: props.Email, Username: props.Username,
-		DisplayName: props.DisplayName, Password: f.Get("password"), AddressKey: visitorKey(r)})
+		DisplayName: props.DisplayName, Password: f.Get("password"), AddressKey: visitorKey(r), Shared: httpx.OriginOf(r).Shared})
 	if err != nil {
 		return h.refuse(r, err, signUpLabels, func(refusal views.Refusal) templ.Component {
 			props.Refusal = refusal

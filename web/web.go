@@ -20,6 +20,7 @@ import (
 	"homeplace/core/directory/contributions"
 	"homeplace/core/fakereports"
 	"homeplace/core/geo"
+	"homeplace/core/moderation"
 	"homeplace/core/points"
 	"homeplace/core/polls"
 	"homeplace/core/provider"
@@ -57,6 +58,7 @@ type Services struct {
 	Blocks        *blocks.Service
 	Desk          *desk.Service
 	AuditLog      *auditlog.Service
+	Moderation    *moderation.Service
 	Settings      *settings.Service
 	Provider      *provider.SignIn      // nil where people sign in here only
 	Places        func() *geo.Gazetteer // the gazetteer in use at the moment
@@ -139,6 +141,7 @@ const (
 	open   guard = iota // everybody; what nobody in particular sees is cached
 	member              // who is signed in; others are led to the sign-in first
 	staff               // moderators and administrators
+	admin               // administrators alone
 )
 
 // pageHandler draws a page for a viewer.
@@ -178,6 +181,7 @@ func (h *handlers) routes() []route {
 	list = append(list, h.shoutOutRoutes()...)
 	list = append(list, h.reviewRoutes()...)
 	list = append(list, h.contributionRoutes()...)
+	list = append(list, h.wordRoutes()...)
 	return append(list, h.moderationRoutes()...)
 }
 
@@ -185,7 +189,7 @@ func (h *handlers) routes() []route {
 // cookie gets a cached page at once; everybody else is looked up first.
 func (h *handlers) mounted(rt route) http.Handler {
 	personal := h.personal(rt)
-	if rt.method != http.MethodGet && rt.guard != staff && !rt.always {
+	if rt.method != http.MethodGet && rt.guard != staff && rt.guard != admin && !rt.always {
 		personal = httpx.Unblocked(func(ctx context.Context, key string) error { return h.Blocks.Ensure(ctx, key) }, personal)
 	}
 	limit, timeout := int64(formBody), requestTimeout
@@ -255,6 +259,8 @@ func admit(g guard, v core.Viewer) error {
 		return core.Unauthenticatedf("Sign in first, then try again.")
 	case g == staff && !v.IsStaff():
 		return core.Forbiddenf("This page is for moderators.")
+	case g == admin && !v.Admin:
+		return core.Forbiddenf("This page is for administrators.")
 	}
 	return nil
 }

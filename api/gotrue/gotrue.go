@@ -5,6 +5,7 @@
 package gotrue
 
 import (
+	"context"
 	"net/http"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 
 	"homeplace/core"
 	"homeplace/core/accounts"
+	"homeplace/core/blocks"
 	"homeplace/core/sessions"
 	"homeplace/web/httpx"
 )
@@ -28,6 +30,7 @@ type Services struct {
 	Access   *accounts.Access
 	Sessions *sessions.Service
 	Programs *sessions.Programs
+	Blocks   *blocks.Service
 }
 
 // Surface is what the routes know of their surroundings.
@@ -62,7 +65,11 @@ func New(services Services, surface Surface) http.Handler {
 	r.NotFound(httpx.NotFound(problem))
 	r.MethodNotAllowed(httpx.MethodNotAllowed(problem))
 	for _, rt := range h.routes() {
-		r.Method(rt.method, Prefix+rt.path, httpx.Adapt(rt.handle, problem))
+		handle := rt.handle
+		if rt.writes {
+			handle = httpx.Unblocked(h.ensure, handle)
+		}
+		r.Method(rt.method, Prefix+rt.path, httpx.Adapt(handle, problem))
 	}
 	return r
 }
@@ -71,18 +78,23 @@ func New(services Services, surface Surface) http.Handler {
 type route struct {
 	method, path string
 	handle       httpx.Handler
+	writes       bool // a blocked address may not: signing in, out and on is not writing
+}
+
+func (h *handlers) ensure(ctx context.Context, addressKey string) error {
+	return h.Blocks.Ensure(ctx, addressKey)
 }
 
 // routes is the whole surface.
 func (h *handlers) routes() []route {
 	return []route{
-		{http.MethodPost, "/signup", h.signUp},
-		{http.MethodPost, "/token", h.token},
-		{http.MethodPost, "/recover", h.recover},
-		{http.MethodPost, "/logout", h.signedIn(h.signOut)},
-		{http.MethodGet, "/user", h.signedIn(h.user)},
-		{http.MethodPut, "/user", h.signedIn(h.update)},
-		{http.MethodGet, "/.well-known/jwks.json", h.keySet},
+		{method: http.MethodPost, path: "/signup", handle: h.signUp, writes: true},
+		{method: http.MethodPost, path: "/token", handle: h.token},
+		{method: http.MethodPost, path: "/recover", handle: h.recover, writes: true},
+		{method: http.MethodPost, path: "/logout", handle: h.signedIn(h.signOut)},
+		{method: http.MethodGet, path: "/user", handle: h.signedIn(h.user)},
+		{method: http.MethodPut, path: "/user", handle: h.signedIn(h.update), writes: true},
+		{method: http.MethodGet, path: "/.well-known/jwks.json", handle: h.keySet},
 	}
 }
 

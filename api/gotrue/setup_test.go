@@ -12,6 +12,8 @@ import (
 	"homeplace/api/gotrue"
 	"homeplace/core"
 	"homeplace/core/accounts"
+	"homeplace/core/auditlog"
+	"homeplace/core/blocks"
 	"homeplace/core/pgtest"
 	"homeplace/core/ratelimit"
 	"homeplace/core/secret"
@@ -48,6 +50,8 @@ type world struct {
 	t        *testing.T
 	accounts *accounts.Service
 	settings *settings.Service
+	blocks   *blocks.Service
+	database *pgtest.Database
 }
 
 // setup makes one; mail says whether a mail server is configured.
@@ -62,7 +66,8 @@ func setup(t *testing.T, mail bool) world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := world{t: t, accounts: accounts.New(d.DB, core.Now), settings: settings.New(d.DB)}
+	w := world{t: t, accounts: accounts.New(d.DB, core.Now), settings: settings.New(d.DB), database: d}
+	w.blocks = blocks.New(d.DB, core.Now, blocks.Needs{Settings: w.settings, Audit: auditlog.New(d.DB, core.Now)})
 	keys, browsers := signing.New(d.DB, hidden, core.Now), sessions.New(d.DB, core.Now)
 	if err := keys.Prepare(t.Context()); err != nil {
 		t.Fatal(err)
@@ -73,7 +78,7 @@ func setup(t *testing.T, mail bool) world {
 		Settings: w.settings, Page: addresses.Page, Log: quiet})
 	t.Cleanup(func() { _ = access.Wait(context.Background()) })
 	w.Handler = gotrue.New(
-		gotrue.Services{Accounts: w.accounts, Access: access, Sessions: browsers,
+		gotrue.Services{Accounts: w.accounts, Access: access, Sessions: browsers, Blocks: w.blocks,
 			Programs: sessions.NewPrograms(d.DB, core.Now, sessions.ProgramNeeds{Keys: keys, Secret: hidden,
 				Settings: w.settings, Issuer: base + gotrue.Prefix})},
 		gotrue.Surface{Addresses: addresses, Observe: httpx.Observe(httpx.Observation{Log: quiet}), Limiter: limiter{limits},

@@ -63,7 +63,8 @@ func (h *handlers) signUp(r *http.Request) (*httpx.Answer, error) {
 	if err := httpx.DecodeJSON(r, &in, httpx.DefaultBody); err != nil {
 		return nil, err
 	}
-	wanted := accounts.SignUpInput{Email: in.Email, Username: in.Data.Username, Password: in.Password, AddressKey: addressKey(r)}
+	wanted := accounts.SignUpInput{Email: in.Email, Username: in.Data.Username, Password: in.Password, AddressKey: addressKey(r),
+		Shared: httpx.OriginOf(r).Shared}
 	if in.Data.DisplayName != nil {
 		wanted.DisplayName = *in.Data.DisplayName
 	}
@@ -108,7 +109,7 @@ func (h *handlers) update(r *http.Request, c caller) (*httpx.Answer, error) {
 			Msg: "Send current_password with a new e-mail address or password."}
 	}
 	if in.Data != nil {
-		patch := accounts.ProfilePatch{DisplayName: in.Data.DisplayName, Bio: in.Data.Bio, AvatarURL: in.Data.AvatarURL}
+		patch := accounts.ProfilePatch{DisplayName: in.Data.DisplayName, Bio: in.Data.Bio, AvatarURL: in.Data.AvatarURL, From: httpx.OriginOf(r)}
 		if _, err := h.Accounts.UpdateProfile(r.Context(), c.Viewer, patch); err != nil {
 			return nil, err
 		}

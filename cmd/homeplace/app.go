@@ -173,8 +173,8 @@ func (a *app) serve(ctx context.Context, server *http.Server, listener net.Liste
 func (a *app) siteName() string { return a.services.settings.Text(settings.SiteName) }
 
 // sweep removes what has expired: rate-limit windows, idempotency keys,
-// sessions, links in mails, sign-ups that nobody confirmed, and signing keys,
-// which it also renews.
+// sessions, links in mails, sign-ups that nobody confirmed, texts of old
+// judgements, and signing keys, which it also renews.
 func (a *app) sweep(ctx context.Context) {
 	tick := time.NewTicker(sweepEvery)
 	defer tick.Stop()
@@ -195,6 +195,9 @@ func (a *app) sweep(ctx context.Context) {
 		}
 		if _, err := a.services.access.Sweep(ctx); err != nil && ctx.Err() == nil {
 			a.log.Warn("sweep sign-ups", "error", err)
+		}
+		if _, err := a.services.moderation.Sweep(ctx); err != nil && ctx.Err() == nil {
+			a.log.Warn("sweep judgements", "error", err)
 		}
 		if _, err := a.services.keys.Sweep(ctx); err != nil && ctx.Err() == nil {
 			a.log.Warn("sweep signing keys", "error", err)

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 
+	"homeplace/core"
 	"homeplace/core/moderation"
 	"homeplace/core/moderation/evaluation"
 	"homeplace/core/moderation/spamscore"
@@ -14,7 +15,7 @@ import (
 )
 
 type moderationCommand struct {
-	Check moderationCheckCommand `cmd:"" help:"Judge the texts of a file without storing anything, and measure the verdicts where the file says what they should be."`
+	Check moderationCheckCommand `cmd:"" help:"Judge the texts of a file by the built-in rules, without a database and without storing anything, and measure the verdicts where the file says what they should be."`
 	Train moderationTrainCommand `cmd:"" help:"Make weights for the spam score from texts with labels."`
 }
 
@@ -26,10 +27,10 @@ type moderationCheckCommand struct {
 
 // judged is a line of the answer.
 type judged struct {
-	ID      json.RawMessage     `json:"id"`
-	Verdict moderation.Decision `json:"verdict"`
-	Score   float64             `json:"score"`
-	Reasons []moderation.Reason `json:"reasons"`
+	ID      json.RawMessage      `json:"id"`
+	Verdict core.Decision        `json:"verdict"`
+	Score   float64              `json:"score"`
+	Reasons []moderation.Finding `json:"reasons"`
 }
 
 // Run prints a line for each text; where there are labels, what was measured
@@ -51,7 +52,7 @@ func (c *moderationCheckCommand) Run(e *environment) error {
 		if t.Label != "" {
 			report.Add(t.Labelled, verdict.Decision)
 		}
-		return out.Encode(judged{t.id, verdict.Decision, verdict.Score, append([]moderation.Reason{}, verdict.Reasons...)})
+		return out.Encode(judged{t.id, verdict.Decision, verdict.Score, append([]moderation.Finding{}, verdict.Findings...)})
 	})
 	if bad > 0 {
 		fmt.Fprintf(e.messages, "%d lines could not be read; they are named above\n", bad)

@@ -55,7 +55,7 @@ func (a *app) apiSurface(observe middleware, cookies *session.Manager) http.Hand
 func (a *app) identitySurface(observe middleware) http.Handler {
 	s := a.services
 	return gotrue.New(
-		gotrue.Services{Accounts: s.accounts, Access: s.access, Sessions: s.sessions, Programs: s.programs},
+		gotrue.Services{Accounts: s.accounts, Access: s.access, Sessions: s.sessions, Programs: s.programs, Blocks: s.blocks},
 		gotrue.Surface{Addresses: a.addresses, Observe: observe, Limiter: limiter{s.limits},
 			Refreshes: func() int { return s.settings.Number(settings.RefreshesPerHour) }},
 	)
@@ -66,7 +66,7 @@ func (a *app) pages(observe middleware, cookies *session.Manager) http.Handler {
 	return web.New(
 		web.Services{Accounts: s.accounts, Access: s.access, Sessions: s.sessions, Points: s.points, Polls: s.polls, Apps: s.apps, Reviews: s.reviews, Sayings: s.sayings, ShoutOuts: s.shoutOuts, Directory: s.directory,
 			Contributions: s.contributions, Takeout: s.takeout, Search: s.search, Settings: s.settings, Provider: a.signIn,
-			Reports: s.reports, FakeReports: s.fakeReports, Blocks: s.blocks, Desk: s.desk, AuditLog: s.auditLog, Places: s.geography.Current},
+			Reports: s.reports, FakeReports: s.fakeReports, Blocks: s.blocks, Desk: s.desk, AuditLog: s.auditLog, Moderation: s.moderation, Places: s.geography.Current},
 		web.Surface{Addresses: a.addresses, Cache: a.cache, Now: core.Now, Secret: s.secret, Contract: api.Contract, Dev: a.config.Dev,
 			Sessions: cookies, Ready: s.db.Ping, Observe: observe, Ballots: ballot.New(s.secret, a.addresses),
 			Limiter: limiter{s.limits}},

@@ -79,7 +79,6 @@ func wire(db *pg.DB) *services {
 		db:          db,
 		settings:    settings.New(db),
 		geography:   geography.New(db),
-		accounts:    accounts.New(db, core.Now),
 		sessions:    sessions.New(db, core.Now),
 		limits:      ratelimit.New(db),
 		idempotency: idempotency.New(db),
@@ -88,8 +87,10 @@ func wire(db *pg.DB) *services {
 	s.points = points.New(db, core.Now, s.settings)
 	s.auditLog = auditlog.New(db, core.Now)
 	s.blocks = blocks.New(db, core.Now, blocks.Needs{Settings: s.settings, Audit: s.auditLog})
-	s.apps = apps.New(db, core.Now, apps.Needs{Settings: s.settings, Awards: s.points, Audit: s.auditLog})
-	s.moderation = moderation.New(db, s.model, s.blocks, slog.Default())
+	s.moderation = moderation.New(db, core.Now, moderation.Needs{Settings: s.settings, Model: s.model, Blocks: s.blocks, Audit: s.auditLog,
+		QueueCreated: accounts.QueueCreated, Log: slog.Default()})
+	s.accounts = accounts.New(db, core.Now).JudgedBy(s.moderation)
+	s.apps = apps.New(db, core.Now, apps.Needs{Settings: s.settings, Awards: s.points, Audit: s.auditLog, Moderator: s.moderation})
 	s.sayings = sayings.New(db, core.Now, sayings.Needs{Awards: s.points, Moderator: s.moderation})
 	s.reviews = reviews.New(db, core.Now, reviews.Needs{Moderator: s.moderation})
 	s.directory = directory.New(db, core.Now, s.geography.Current)
@@ -119,9 +120,9 @@ func (s *services) letIn(post *mail.Mailer, installation secret.Secret, addresse
 	s.polls = polls.New(s.db, core.Now, polls.Needs{Settings: s.settings, Secret: installation, Awards: s.points, Moderator: s.moderation})
 	s.shoutOuts = shoutouts.New(s.db, core.Now, shoutouts.Needs{Settings: s.settings, Secret: installation, Awards: s.points,
 		Moderator: s.moderation, Drafts: s.contributions})
-	s.desk = desk.New(s.db, core.Now, desk.Needs{Audit: s.auditLog, Blocks: s.blocks, Queues: s.queues()})
+	s.desk = desk.New(s.db, core.Now, desk.Needs{Audit: s.auditLog, Blocks: s.blocks, Judge: s.moderation, Queues: s.queues()})
 	s.access = accounts.NewAccess(s.db, core.Now, accounts.Needs{
-		Mail: post, Limits: s.limits, Sessions: s.sessions, Settings: s.settings, Page: addresses.Page, Log: log,
+		Mail: post, Limits: s.limits, Sessions: s.sessions, Settings: s.settings, Page: addresses.Page, Log: log, Moderator: s.moderation,
 		Leavers: []accounts.Leaver{
 			s.contributions,
 			s.apps,
@@ -132,6 +133,7 @@ func (s *services) letIn(post *mail.Mailer, installation secret.Secret, addresse
 			s.desk,
 			s.shoutOuts,
 			s.reviews,
+			s.moderation,
 		}})
 	s.takeout = takeout.New(s.limits, core.Now,
 		takeout.Profile(s.accounts),
@@ -172,6 +174,7 @@ func (s *services) queues() []desk.Queue {
 		{Type: shoutouts.Scope, Label: "Shout-outs", Cases: s.shoutOuts.Desk()},
 		{Type: "report", Label: "Reports", Cases: s.reports.Desk()},
 		{Type: fakereports.Type, Label: "Fakes", Cases: s.fakeReports.Desk()},
+		{Type: "profile", Label: "Profiles", Cases: s.accounts.Desk()},
 	}
 }
 

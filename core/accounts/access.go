@@ -62,6 +62,9 @@ type Needs struct {
 	Page    func(segments ...string) string
 	Log     *slog.Logger
 	Leavers []Leaver // every area that Leave concerns
+	// Moderator judges the names that people sign up with; nil takes them as
+	// they are.
+	Moderator moderator
 }
 
 // Access is how people get in, and how they leave for good. All of its methods

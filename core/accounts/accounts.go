@@ -46,6 +46,10 @@ type Account struct {
 	LeaderboardOptOut bool
 	Role              Role
 	CreatedAt         time.Time
+
+	// Review is what became of the texts of the profile at the moderators' desk;
+	// nil where they did not have to look. Only Me and UpdateProfile fill it in.
+	Review *Review `db:"-"`
 }
 
 // Viewer is the account as the one on whose behalf a request runs.

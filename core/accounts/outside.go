@@ -114,6 +114,10 @@ const enterTries = 5
 func (a *Access) enter(ctx context.Context, n newcomer) (Account, error) {
 	var e entrance
 	var err error
+	// Nobody can be told what is wrong with the name: they write another one here.
+	if n.Name != "" && judged(ctx, a.Moderator, core.Nobody(), profileText("", n.Name, "", core.Origin{Shared: true})) != core.DecisionApprove {
+		n.Name = ""
+	}
 	for range enterTries {
 		err = a.db.Write(pg.WithoutClaim(ctx), core.TheSystem(), func(tx *pg.Tx) (err error) {
 			if err = lockIdentity(ctx, tx, n.Subject); err == nil {

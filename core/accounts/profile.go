@@ -47,6 +47,8 @@ type ProfilePatch struct {
 	Bio               *string
 	AvatarURL         *string
 	LeaderboardOptOut *bool
+
+	From core.Origin // where it comes from
 }
 
 func (in *ProfilePatch) validate() error {
@@ -92,8 +94,11 @@ func pictureAddress(s string) bool {
 	return err == nil && u.Scheme == "https" && u.Hostname() != "" && u.User == nil
 }
 
-// UpdateProfile changes the viewer's own profile. Errors: Invalid;
-// Unauthenticated for nobody.
+// UpdateProfile changes the viewer's own profile. Name and bio go through the
+// moderation pipeline where they change: what it rejects is refused, and what it
+// holds waits for a moderator, while everybody else sees the username alone.
+// Errors: Invalid, with the code spam for what was rejected; Unauthenticated for
+// nobody.
 func (s *Service) UpdateProfile(ctx context.Context, v core.Viewer, patch ProfilePatch) (Account, error) {
 	if !v.SignedIn() {
 		return Account{}, core.Unauthenticatedf("Sign in to change your profile.")
@@ -101,13 +106,21 @@ func (s *Service) UpdateProfile(ctx context.Context, v core.Viewer, patch Profil
 	if err := patch.validate(); err != nil {
 		return Account{}, err
 	}
+	before, err := s.Me(ctx, v)
+	if err != nil {
+		return Account{}, err
+	}
+	held, err := s.judgeProfile(ctx, v, before, &patch)
+	if err != nil {
+		return Account{}, err
+	}
 	var a Account
-	err := s.db.Write(ctx, v, func(tx *pg.Tx) (err error) {
+	err = s.db.Write(ctx, v, func(tx *pg.Tx) (err error) {
 		tx.Touch(Area)
-		if err := updateProfile(ctx, tx, v.ID, patch); err != nil {
+		if err := s.storeProfile(ctx, tx, v.ID, patch, held); err != nil {
 			return err
 		}
-		a, err = accountByID(ctx, tx, v.ID)
+		a, err = ownAccount(ctx, tx, v.ID)
 		return err
 	})
 	if pg.NoRows(err) {
@@ -117,6 +130,23 @@ func (s *Service) UpdateProfile(ctx context.Context, v core.Viewer, patch Profil
 		return Account{}, fmt.Errorf("update profile: %w", err)
 	}
 	return a, nil
+}
+
+// storeProfile stores the patch; of texts that are held, in their own place.
+func (s *Service) storeProfile(ctx context.Context, tx *pg.Tx, accountID string, patch ProfilePatch, held *Review) error {
+	switch {
+	case patch.DisplayName == nil && patch.Bio == nil: // the texts stay as they are
+	case held == nil:
+		if err := tx.AsSystem(ctx, func(tx *pg.Tx) error { return deleteReview(ctx, tx, accountID) }); err != nil {
+			return err
+		}
+	default:
+		if err := tx.AsSystem(ctx, func(tx *pg.Tx) error { return upsertReview(ctx, tx, *held) }); err != nil {
+			return err
+		}
+		patch.DisplayName, patch.Bio = new(string), new(string)
+	}
+	return updateProfile(ctx, tx, accountID, patch)
 }
 
 // PublicProfile is what everybody may see of an account. Errors: NotFound,

@@ -10,12 +10,20 @@ import (
 
 // Service answers for accounts, profiles and tokens.
 type Service struct {
-	db  *pg.DB
-	now core.Clock
+	db        *pg.DB
+	now       core.Clock
+	moderator moderator // nil takes profile texts as they are
 }
 
 // New makes the service.
 func New(db *pg.DB, now core.Clock) *Service { return &Service{db: db, now: now} }
+
+// JudgedBy is the service with a moderator for profile texts.
+func (s *Service) JudgedBy(m moderator) *Service {
+	judged := *s
+	judged.moderator = m
+	return &judged
+}
 
 // errBadToken is the same for every reason, so that nobody learns which
 // tokens once existed.
@@ -69,14 +77,15 @@ func (s *Service) SetRole(ctx context.Context, v core.Viewer, username string, r
 	})
 }
 
-// Me reads the viewer's own account. Errors: Unauthenticated for nobody.
+// Me reads the viewer's own account, with the texts of the profile as they wrote
+// them also while these wait for a moderator. Errors: Unauthenticated for nobody.
 func (s *Service) Me(ctx context.Context, v core.Viewer) (Account, error) {
 	if !v.SignedIn() {
 		return Account{}, core.Unauthenticatedf("Sign in, or send a bearer token, to see your account.")
 	}
 	var a Account
 	err := s.db.Read(ctx, v, func(tx pg.Querier) (err error) {
-		a, err = accountByID(ctx, tx, v.ID)
+		a, err = ownAccount(ctx, tx, v.ID)
 		return err
 	})
 	if pg.NoRows(err) {

@@ -16,6 +16,7 @@ type SignUpInput struct {
 	DisplayName string // may be empty
 	Password    string
 	AddressKey  string // who is counted; see httpx.AddrKey
+	Shared      bool   // many people may stand behind the address
 }
 
 func (in *SignUpInput) normalize() {
@@ -43,11 +44,12 @@ type Outcome struct {
 	Account Account
 }
 
-// SignUp makes an account. With a mail server it cannot be used until Verify,
+// SignUp makes an account. Its display name goes through the moderation pipeline
+// as that of UpdateProfile does. With a mail server it cannot be used until Verify,
 // and an address that has an account already gets a mail that says so, beside
 // the same answer. Without one the account works at once, and the only way to
-// refuse a second account is to say that the address has one. Errors: Invalid;
-// Conflict where the username, or so the address, is taken, with the field;
+// refuse a second account is to say that the address has one. Errors: Invalid,
+// with the code spam for a name that was rejected; Conflict where the username, or so the address, is taken, with the field;
 // RateLimited.
 func (a *Access) SignUp(ctx context.Context, in SignUpInput) (Outcome, error) {
 	in.normalize()
@@ -63,8 +65,8 @@ func (a *Access) SignUp(ctx context.Context, in SignUpInput) (Outcome, error) {
 	}
 	fresh := newAccount{passwordHash: hash, pending: a.Mail.Configured(), Account: Account{
 		ID: pg.NewID(), Email: in.Email, Username: in.Username, Role: RoleMember, CreatedAt: a.now()}}
-	if in.DisplayName != "" {
-		fresh.DisplayName = &in.DisplayName
+	if err := a.name(ctx, &fresh, in); err != nil {
+		return Outcome{}, err
 	}
 	err = a.store(ctx, fresh)
 	switch {
@@ -79,6 +81,23 @@ func (a *Access) SignUp(ctx context.Context, in SignUpInput) (Outcome, error) {
 		return a.mailLink(ctx, fresh.Account, toVerify, verifyLetter)
 	})
 	return Outcome{CheckMail: true, Account: fresh.Account}, nil
+}
+
+// name gives the account its display name, or lets the name wait for a moderator.
+func (a *Access) name(ctx context.Context, fresh *newAccount, in SignUpInput) error {
+	if in.DisplayName == "" {
+		return nil
+	}
+	decision := judged(ctx, a.Moderator, core.Nobody(), profileText(fresh.ID, in.DisplayName, "", core.Origin{AddressKey: in.AddressKey, Shared: in.Shared}))
+	switch decision {
+	case core.DecisionReject:
+		return errSpam("display_name")
+	case core.DecisionReview:
+		fresh.held = &Review{AccountID: fresh.ID, DisplayName: &in.DisplayName, Status: ReviewWaiting, CreatedAt: a.now()}
+	default:
+		fresh.DisplayName = &in.DisplayName
+	}
+	return nil
 }
 
 var (

@@ -15,6 +15,7 @@ type newAccount struct {
 	passwordHash string     // empty = none
 	pending      bool       // until its e-mail address is verified
 	verifiedAt   *time.Time // nil = never
+	held         *Review    // a name that waits for a moderator; nil = none
 }
 
 func insertAccount(ctx context.Context, tx *pg.Tx, a newAccount) error {
@@ -29,6 +30,11 @@ func insertAccount(ctx context.Context, tx *pg.Tx, a newAccount) error {
 		values (@id, @username, @display_name, @pending, @created_at)`,
 		pgx.StrictNamedArgs{"id": a.ID, "username": a.Username, "display_name": a.DisplayName, "pending": a.pending, "created_at": a.CreatedAt}); err != nil {
 		return err
+	}
+	if a.held != nil {
+		if err := upsertReview(ctx, tx, *a.held); err != nil {
+			return err
+		}
 	}
 	if a.passwordHash == "" {
 		return nil
@@ -61,6 +67,18 @@ func accountByID(ctx context.Context, q pg.Querier, id string) (Account, error) 
 
 func accountByUsername(ctx context.Context, q pg.Querier, username string) (Account, error) {
 	return pg.One[Account](ctx, q, selectAccount+`where p.username = $1`, username)
+}
+
+// QueueCreated asks, in a batch that runs as the system, when an account was
+// made. at is filled in once the batch is sent, and stays as it is where there is
+// no such account.
+func QueueCreated(b *pgx.Batch, accountID string, at *time.Time) {
+	b.Queue(`select created_at from accounts where id = $1`, accountID).QueryRow(func(row pgx.Row) error {
+		if err := row.Scan(at); !pg.NoRows(err) {
+			return err
+		}
+		return nil
+	})
 }
 
 // lockTokens makes those wait who would add a token to the same account.

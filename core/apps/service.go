@@ -22,11 +22,17 @@ type auditor interface {
 	RecordTx(ctx context.Context, tx *pg.Tx, v core.Viewer, r core.Ruling) error
 }
 
+// moderator judges what people write.
+type moderator interface {
+	Judge(ctx context.Context, v core.Viewer, t core.Text) (core.Verdict, error)
+}
+
 // Needs are the services that the area uses.
 type Needs struct {
-	Settings *settings.Service
-	Awards   awarder // nil pays nothing
-	Audit    auditor // nil keeps nothing
+	Settings  *settings.Service
+	Awards    awarder   // nil pays nothing
+	Audit     auditor   // nil keeps nothing
+	Moderator moderator // nil takes messages as they are
 }
 
 // Service answers for apps, their files and what is submitted to them.

@@ -25,6 +25,7 @@ type SubmitInput struct {
 	Filename string
 	Content  json.RawMessage
 	Message  string // for the owner; may be empty
+	From     core.Origin
 }
 
 // Submission is a file that a member proposed for an app.
@@ -37,6 +38,7 @@ type Submission struct {
 	SizeBytes      int
 	SHA256         string
 	Message        string
+	Questionable   bool    // the moderation pipeline would have held the message
 	AccountID      *string // nil for one who left
 	Username       *string
 	DisplayName    *string

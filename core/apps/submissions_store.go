@@ -15,7 +15,7 @@ import (
 // sight of the app, which a left join survives.
 const submissionColumns = `
 	select s.id, s.app_id, coalesce(a.slug, '') as app_slug, coalesce(a.name, '') as app_name, s.filename, s.size_bytes,
-		encode(s.sha256, 'hex') as sha256, s.message, s.account_id, p.username::text as username, p.display_name,
+		encode(s.sha256, 'hex') as sha256, s.message, s.questionable, s.account_id, p.username::text as username, p.display_name,
 		s.base_version, coalesce(f.version, 0) as current_version, s.status, s.reason, d.username::text as decided_by,
 		s.decided_at, v.number as version_number, s.created_at
 	from app_submissions s
@@ -85,10 +85,10 @@ func countSubmissions(ctx context.Context, q pg.Querier, appID string) (map[Subm
 
 func insertSubmission(ctx context.Context, tx *pg.Tx, s Submission, sha256 []byte) error {
 	_, err := tx.Exec(ctx, `
-		insert into app_submissions (id, app_id, filename, content, size_bytes, sha256, message, account_id, base_version, created_at)
-		values (@id, @app, @filename, @content, @size, @sha256, @message, @account, @base, @now)`,
+		insert into app_submissions (id, app_id, filename, content, size_bytes, sha256, message, questionable, account_id, base_version, created_at)
+		values (@id, @app, @filename, @content, @size, @sha256, @message, @questionable, @account, @base, @now)`,
 		pgx.StrictNamedArgs{"id": s.ID, "app": s.AppID, "filename": s.Filename, "content": s.Content, "size": s.SizeBytes, "sha256": sha256,
-			"message": s.Message, "account": s.AccountID, "base": s.BaseVersion, "now": s.CreatedAt})
+			"message": s.Message, "questionable": s.Questionable, "account": s.AccountID, "base": s.BaseVersion, "now": s.CreatedAt})
 	return err
 }
 

@@ -12,9 +12,12 @@ import (
 	"homeplace/core/pg"
 )
 
-// Submit proposes a file for a public app, or for one that the viewer keeps.
-// Errors: Unauthenticated, NotFound, Invalid and TooLarge as of Upload, Conflict
-// with too_many_pending or queue_full.
+// Submit proposes a file for a public app, or for one that the viewer keeps. Its
+// message goes through the moderation pipeline: what that rejects is refused with
+// the file, and what it would hold goes to the owner at once, marked as
+// questionable, as they alone decide and read it. Errors: Unauthenticated,
+// NotFound, Invalid and TooLarge as of Upload, Invalid with spam for the message,
+// Conflict with too_many_pending or queue_full.
 func (s *Service) Submit(ctx context.Context, v core.Viewer, slug string, in SubmitInput) (Submission, error) {
 	if !v.SignedIn() {
 		return Submission{}, core.Unauthenticatedf("Sign in to send a file to an app.")
@@ -26,6 +29,12 @@ func (s *Service) Submit(ctx context.Context, v core.Viewer, slug string, in Sub
 	sum := sha256.Sum256(content)
 	sent := Submission{ID: pg.NewID(), Filename: in.Filename, SizeBytes: len(content), SHA256: hex.EncodeToString(sum[:]), Message: in.Message,
 		AccountID: &v.ID, CreatedAt: s.now(), Content: content}
+	if _, err := s.Get(ctx, v, slug); err != nil { // nothing is judged for an app that the viewer cannot see
+		return Submission{}, err
+	}
+	if sent.Questionable, err = s.judge(ctx, v, sent, in.From); err != nil {
+		return Submission{}, err
+	}
 	err = s.db.Write(ctx, v, func(tx *pg.Tx) error {
 		a, err := seen(ctx, tx, slug)
 		if err != nil {
@@ -50,6 +59,29 @@ func (s *Service) Submit(ctx context.Context, v core.Viewer, slug string, in Sub
 			"You have sent this app %d files that still wait for its owner. Once some are decided, you can send more; you can also take some back.", MaxPendingOfMember)
 	}
 	return sent, explained("submit file", err, errNoApp(slug))
+}
+
+// MessageType is what messages to owners are to the moderation pipeline: the
+// scope of word rules for them.
+const MessageType = "app_submission"
+
+// judge tells whether the message of a submission is questionable. A pipeline that
+// fails loses nothing: the owner looks at it anyway.
+func (s *Service) judge(ctx context.Context, v core.Viewer, sent Submission, from core.Origin) (questionable bool, err error) {
+	if s.needs.Moderator == nil || sent.Message == "" {
+		return false, nil
+	}
+	verdict, err := s.needs.Moderator.Judge(ctx, v, core.Text{Scope: MessageType, Body: sent.Message,
+		About: core.Target{Type: MessageType, ID: sent.ID}, From: from})
+	switch {
+	case err != nil:
+		return true, nil
+	case verdict.Decision == core.DecisionReject:
+		refused := core.InvalidField("message", "reads like spam or abuse to us, so nothing was sent; please write it another way")
+		refused.Code = "spam"
+		return false, refused
+	}
+	return verdict.Decision == core.DecisionReview, nil
 }
 
 func (in *SubmitInput) check() ([]byte, error) {

@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"homeplace/core"
 	"homeplace/core/pg"
 	"homeplace/core/settings"
@@ -118,6 +120,13 @@ func (s *Service) BlockTx(ctx context.Context, tx *pg.Tx, by core.Viewer, a core
 		return false, fmt.Errorf("block address: %w", err)
 	}
 	return blocked, nil
+}
+
+// QueueTimes asks, in a batch that runs as the system or staff, how often an
+// address was blocked since then; blocks that were lifted do not count. times is
+// filled in once the batch is sent.
+func (s *Service) QueueTimes(b *pgx.Batch, addressKey string, since time.Time, times *int) {
+	queueTimes(b, addressKey, since, times)
 }
 
 // List reads the blocks, those that hold first, then the latest. For staff.

@@ -18,6 +18,14 @@ func blockedUntil(ctx context.Context, q pg.Querier, addressKey string, now time
 	return until, err
 }
 
+func queueTimes(b *pgx.Batch, addressKey string, since time.Time, times *int) {
+	b.Queue(`
+		select count(*)
+		from address_blocks
+		where address_key = $1 and lifted_at is null and blocked_at > $2`, addressKey, since).
+		QueryRow(func(row pgx.Row) error { return row.Scan(times) })
+}
+
 func insert(ctx context.Context, tx *pg.Tx, id, by string, a core.Abuse, now time.Time) (blocked bool, err error) {
 	err = tx.QueryRow(ctx, `
 		select address_block(@id, @address, @reason, nullif(@type, ''), nullif(@about, ''), nullif(@by, '')::uuid, @now)`,

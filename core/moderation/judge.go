@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"homeplace/core"
 	"homeplace/core/moderation/heuristics"
 	"homeplace/core/moderation/text"
 	"homeplace/core/moderation/words"
@@ -26,39 +27,57 @@ var severities = [...]float64{1: 0.55, 2: 0.7, 3: 0.85}
 // Judge decides on a text. It depends on nothing but what it is given, and takes
 // time in proportion to the length of the text.
 func Judge(s string, about Context, rules Rules) Verdict {
-	t := text.Normalize(s)
-	tokens := t.Tokens()
-	reasons, denied, grave := byWords(t, rules.Words.Match(tokens, about.Kind))
-	spam, certain := bySpam(t, tokens, rules)
-	reasons = append(reasons, spam...)
-	reasons = append(reasons, byContext(about)...)
-	slices.SortStableFunc(reasons, func(a, b Reason) int { return cmp.Compare(b.Weight, a.Weight) })
+	return read(s, about.Kind, rules).weigh(about)
+}
 
-	v := Verdict{Decision: Approve, Score: combine(reasons), Reasons: reasons}
+// reading is what a text says for itself, whoever sends it.
+type reading struct {
+	findings []Finding
+	tokens   []text.Token
+	denied   bool // a rule refuses it
+	certain  bool // advertising, without doubt
+	grave    bool
+}
+
+func read(s, kind string, rules Rules) reading {
+	t := text.Normalize(s)
+	r := reading{tokens: t.Tokens()}
+	r.findings, r.denied, r.grave = byWords(t, rules.Words.Match(r.tokens, kind))
+	spam, certain := bySpam(t, r.tokens, rules)
+	r.findings, r.certain = append(r.findings, spam...), certain
+	return r
+}
+
+// weigh decides on what was read, with what is known of who sends it.
+func (r reading) weigh(about Context) Verdict {
+	sender := byContext(about, r.brief())
+	findings := slices.Concat(r.findings, sender)
+	slices.SortStableFunc(findings, func(a, b Finding) int { return cmp.Compare(b.Weight, a.Weight) })
+	v := Verdict{Decision: core.DecisionApprove, Score: combine(findings), Findings: findings}
 	switch {
-	case denied || certain:
-		v.Decision, v.Score = Reject, max(v.Score, refuses)
+	case r.denied || r.certain:
+		v.Decision, v.Score = core.DecisionReject, max(v.Score, refuses)
 	case v.Score >= holds:
-		v.Decision, v.Score = Review, min(v.Score, refuses-0.01)
-		v.Borderline = !grave
+		v.Decision, v.Score = core.DecisionReview, min(v.Score, refuses-0.01)
+		v.Borderline = !r.grave && combine(sender) < holds
 	}
 	v.Score = math.Round(v.Score*1000) / 1000
 	return v
 }
 
-// combine takes reasons for independent: each leaves its share of doubt.
-func combine(reasons []Reason) float64 {
+// combine takes findings for independent: each leaves its share of doubt.
+func combine(findings []Finding) float64 {
 	doubt := 1.0
-	for _, r := range reasons {
+	for _, r := range findings {
 		doubt *= 1 - r.Weight
 	}
 	return 1 - doubt
 }
 
-// byWords turns matches into reasons, the gravest of each category. What is
+// byWords turns matches into findings, the gravest of each category. What is
 // quoted is never refused: it may be what somebody complains about.
-func byWords(t text.Text, matches []words.Match) (reasons []Reason, denied, grave bool) {
-	gravest := make(map[string]Reason)
+func byWords(t text.Text, matches []words.Match) (findings []Finding, denied, grave bool) {
+	gravest := make(map[string]Finding)
 	for _, m := range matches {
 		weight := severities[m.Rule.Severity]
 		if m.Rule.Action == words.Deny && !m.Quoted {
@@ -66,17 +85,17 @@ func byWords(t text.Text, matches []words.Match) (reasons []Reason, denied, grav
 		}
 		grave = grave || m.Rule.Severity == 3
 		if weight > gravest[m.Rule.Category].Weight {
-			gravest[m.Rule.Category] = Reason{m.Rule.Category, fmt.Sprintf("%q matches %q", excerpt(t, m.Span), m.Rule.Term), m.Span, weight}
+			gravest[m.Rule.Category] = Finding{m.Rule.Category, fmt.Sprintf("%q matches %q", excerpt(t, m.Span), m.Rule.Term), m.Span, weight}
 		}
 	}
 	for _, r := range gravest {
-		reasons = append(reasons, r)
+		findings = append(findings, r)
 	}
-	slices.SortFunc(reasons, func(a, b Reason) int { return cmp.Compare(a.Code, b.Code) })
-	return reasons, denied, grave
+	slices.SortFunc(findings, func(a, b Finding) int { return cmp.Compare(a.Code, b.Code) })
+	return findings, denied, grave
 }
 
-// longestExcerpt is how much of a text a reason quotes, in letters.
+// longestExcerpt is how much of a text a finding quotes, in letters.
 const longestExcerpt = 80
 
 func excerpt(t text.Text, span text.Span) string {
@@ -98,32 +117,37 @@ const (
 
 // bySpam lists what looks like advertising; certain where both the score and
 // the shapes say so.
-func bySpam(t text.Text, tokens []text.Token, rules Rules) (reasons []Reason, certain bool) {
+func bySpam(t text.Text, tokens []text.Token, rules Rules) (findings []Finding, certain bool) {
 	for _, signal := range heuristics.Find(t, tokens) {
-		reasons = append(reasons, Reason{signal.Code, signal.Detail, signal.Span, signal.Weight})
+		findings = append(findings, Finding{signal.Code, signal.Detail, signal.Span, signal.Weight})
 	}
-	shapes := combine(reasons)
+	shapes := combine(findings)
 	p := rules.Spam.Score(t, tokens)
 	if p > doubtful {
 		weight := mostScore * (p - doubtful) / (1 - doubtful)
-		reasons = append(reasons, Reason{Code: "spam_score", Detail: fmt.Sprintf("reads like advertising, %.0f %%", 100*p), Weight: weight})
+		findings = append(findings, Finding{Code: "spam_score", Detail: fmt.Sprintf("reads like advertising, %.0f %%", 100*p), Weight: weight})
 	}
-	return reasons, p >= sure && shapes >= sureShape
+	return findings, p >= sure && shapes >= sureShape
 }
 
-// byContext weighs who sends it. None of this refuses a text alone.
-func byContext(about Context) []Reason {
-	var reasons []Reason
+// byContext weighs who sends it. None of this refuses a text alone. A text of few
+// words comes from different people by chance, so that its copies weigh half.
+func byContext(about Context, brief bool) []Finding {
+	var findings []Finding
 	add := func(when bool, code, detail string, weight float64) {
 		if when {
-			reasons = append(reasons, Reason{Code: code, Detail: detail, Weight: weight})
+			findings = append(findings, Finding{Code: code, Detail: detail, Weight: weight})
 		}
+	}
+	copies := 0.3 * float64(about.Duplicates)
+	if brief {
+		copies /= 2
 	}
 	add(about.AddressBlocks > 0, "address_history", fmt.Sprintf("the address was blocked %d times", about.AddressBlocks), 0.6)
 	add(about.RefusedBefore > 0, "refused_before", fmt.Sprintf("%d texts were refused lately", about.RefusedBefore), min(0.2*float64(about.RefusedBefore), 0.6))
 	add(about.SentLastHour > 10, "rate", fmt.Sprintf("%d texts within the hour", about.SentLastHour), min(0.02*float64(about.SentLastHour), 0.6))
-	add(about.Duplicates > 0, "duplicate", fmt.Sprintf("the same text came %d times", about.Duplicates), min(0.3*float64(about.Duplicates), 0.7))
+	add(about.Duplicates > 0, "duplicate", fmt.Sprintf("the same text came %d times", about.Duplicates), min(copies, 0.7))
 	add(about.NearDuplicates > 0, "near_duplicate", fmt.Sprintf("nearly the same text came %d times", about.NearDuplicates), min(0.2*float64(about.NearDuplicates), 0.6))
 	add(about.AccountAge > 0 && about.AccountAge < 24*time.Hour, "new_account", "the account is younger than a day", 0.1)
-	return reasons
+	return findings
 }

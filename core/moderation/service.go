@@ -4,10 +4,14 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"time"
+
+	"github.com/jackc/pgx/v5"
 
 	"homeplace/core"
 	"homeplace/core/llm"
 	"homeplace/core/pg"
+	"homeplace/core/settings"
 )
 
 // model is a language model that decides on the borderline.
@@ -16,69 +20,164 @@ type model interface {
 	Moderate(ctx context.Context, text string) (llm.Verdict, error)
 }
 
-// blocker keeps an address from sending for a time.
+// blocker keeps an address from sending for a time, and knows how often it did.
+// QueueTimes asks in a batch of the system's, and fills times in once it is sent.
 type blocker interface {
 	BlockTx(ctx context.Context, tx *pg.Tx, by core.Viewer, a core.Abuse) (blocked bool, err error)
+	QueueTimes(b *pgx.Batch, addressKey string, since time.Time, times *int)
 }
 
-// Service judges the texts of every area. Its methods are safe for concurrent
-// use.
+// auditor writes decisions of staff down.
+type auditor interface {
+	RecordTx(ctx context.Context, tx *pg.Tx, v core.Viewer, r core.Ruling) error
+}
+
+// Needs are the services that the area uses.
+type Needs struct {
+	Settings *settings.Service
+	Model    model
+	Blocks   blocker
+	Audit    auditor
+	// QueueCreated asks in a batch of the system's when an account was made. at
+	// stays as it is where there is none.
+	QueueCreated func(b *pgx.Batch, accountID string, at *time.Time)
+	Log          *slog.Logger
+}
+
+// Service judges the texts of every area, keeps what it said of them, and keeps
+// the word rules. Its methods are safe for concurrent use.
 type Service struct {
-	db     *pg.DB
-	model  model
-	blocks blocker
-	log    *slog.Logger
+	db    *pg.DB
+	now   core.Clock
+	needs Needs
+	rules inForce
 }
 
-// New makes the service.
-func New(db *pg.DB, model model, blocks blocker, log *slog.Logger) *Service {
-	return &Service{db: db, model: model, blocks: blocks, log: log}
+// New makes the service. Its word rules follow what db.OnChange tells.
+func New(db *pg.DB, now core.Clock, needs Needs) *Service {
+	s := &Service{db: db, now: now, needs: needs}
+	db.OnChange(func(changed string) {
+		if changed == Area || changed == pg.Everything {
+			s.rules.outdate()
+		}
+	})
+	return s
 }
 
-// Judge decides on a text before it is stored. It may ask the language model,
-// so it belongs outside of transactions. What the rules refuse is certain, and
-// blocks the address that it came from; the model alone blocks nobody, and when
-// it fails a person decides.
-func (s *Service) Judge(ctx context.Context, _ core.Viewer, t core.Text) (core.Verdict, error) {
-	found := Judge(t.Body, Context{Kind: t.Scope}, DefaultRules())
-	verdict := core.Verdict{Decision: core.Decision(found.Decision), Score: found.Score, Reasons: []core.Reason{}}
-	for _, r := range found.Reasons {
-		verdict.Reasons = append(verdict.Reasons, core.Reason{Code: r.Code, Detail: r.Detail})
+// storeLimit ends the reading of rules and the keeping of a verdict.
+const storeLimit = 5 * time.Second
+
+// Judge decides on a text before it is stored, and keeps the verdict for the
+// thing that the text is of. It may ask the language model, so it belongs
+// outside of transactions. What the rules refuse is certain, and blocks the
+// address that it came from; the model alone blocks nobody, and when it fails a
+// person decides. So does one where the verdict cannot be kept: Judge itself
+// never fails, and no text is lost.
+func (s *Service) Judge(ctx context.Context, v core.Viewer, t core.Text) (core.Verdict, error) {
+	ctx = pg.WithoutClaim(ctx)
+	// What a slow model leaves of the caller's time may not be enough to keep the
+	// verdict.
+	whole := context.WithoutCancel(ctx)
+	j := s.begin(ctx, v, t)
+	about, err := s.around(ctx, &j)
+	if err != nil {
+		s.needs.Log.WarnContext(ctx, "what is known around a text could not be read; it is judged by its words", "scope", t.Scope, "error", err)
 	}
-	switch {
-	case found.Decision == Reject:
-		return verdict, s.block(ctx, t, verdict)
-	case found.Borderline && s.model.Configured():
-		s.ask(ctx, t, &verdict)
+	if j.weigh(about); j.found.Borderline && s.needs.Model.Configured() {
+		s.ask(ctx, &j)
+	}
+	verdict, err := s.keep(whole, j, about)
+	if err != nil {
+		s.needs.Log.ErrorContext(ctx, "a verdict was not kept; a person decides", "scope", t.Scope, "error", err)
+		verdict = j.verdict()
+		verdict.Decision = core.DecisionReview
+		verdict.Reasons = append(verdict.Reasons, core.Reason{Code: "not_kept", Detail: "the verdict could not be stored"})
 	}
 	return verdict, nil
 }
 
-// ask lets the model decide; without an answer of its own the text waits for a
-// person as before.
-func (s *Service) ask(ctx context.Context, t core.Text, verdict *core.Verdict) {
-	answer, err := s.model.Moderate(ctx, t.Body)
-	if err != nil {
-		s.log.WarnContext(ctx, "the language model gave no verdict; a person decides", "error", err)
-		verdict.Reasons = append(verdict.Reasons, core.Reason{Code: "model_failed"})
-		return
-	}
-	verdict.Decision, verdict.Score = core.Decision(answer.Decision), answer.Score
-	verdict.Reasons = append(verdict.Reasons, core.Reason{Code: "model", Detail: answer.Reason})
+// judgement is a text on its way through the pipeline.
+type judgement struct {
+	core.Text
+	id        string
+	accountID string // empty: nobody is signed in
+	at        time.Time
+	reading
+	identity identity
+	found    Verdict
+	asked    bool
+	answer   *llm.Verdict // nil: the model was not asked, or gave none
 }
 
-// block keeps what comes next from the same address away.
-func (s *Service) block(ctx context.Context, t core.Text, verdict core.Verdict) error {
-	reason := "abuse in a " + t.Scope
-	if len(verdict.Reasons) > 0 {
-		reason += ": " + verdict.Reasons[0].Code
+func (s *Service) begin(ctx context.Context, v core.Viewer, t core.Text) judgement {
+	j := judgement{Text: t, id: pg.NewID(), accountID: v.ID, at: s.now(), reading: read(t.Body, t.Scope, s.current(ctx))}
+	j.identity = j.reading.identity()
+	return j
+}
+
+func (j *judgement) weigh(about Context) { j.found = j.reading.weigh(about) }
+
+// ask lets the model decide; without an answer of its own the text waits for a
+// person as before.
+func (s *Service) ask(ctx context.Context, j *judgement) {
+	j.asked = true
+	answer, err := s.needs.Model.Moderate(ctx, j.Body)
+	if err != nil {
+		s.needs.Log.WarnContext(ctx, "the language model gave no verdict; a person decides", "error", err)
+		return
 	}
-	err := s.db.Write(pg.WithoutClaim(ctx), core.TheSystem(), func(tx *pg.Tx) error {
-		_, err := s.blocks.BlockTx(ctx, tx, core.TheSystem(), core.Abuse{From: t.From, Reason: reason})
-		return err
+	j.answer = &answer
+}
+
+// verdict joins what was found and what the model said. The model decides while
+// the text is borderline only: meanwhile, more copies of it may have come.
+func (j *judgement) verdict() core.Verdict {
+	v := j.found.Kernel()
+	switch {
+	case j.asked && j.answer == nil:
+		v.Reasons = append(v.Reasons, core.Reason{Code: "model_failed"})
+	case j.asked:
+		v.Reasons = append(v.Reasons, core.Reason{Code: "model", Detail: j.answer.Reason})
+		if j.found.Borderline {
+			v.Decision, v.Score = core.Decision(j.answer.Decision), j.answer.Score
+		}
+	}
+	return v
+}
+
+// keep stores the verdict, and blocks the address of what the rules refuse. Those
+// who send one text at the same time store one after the other, and each counts
+// the others once more before.
+func (s *Service) keep(ctx context.Context, j judgement, about Context) (verdict core.Verdict, err error) {
+	ctx, cancel := context.WithTimeout(ctx, storeLimit)
+	defer cancel()
+	err = s.db.Write(ctx, core.TheSystem(), func(tx *pg.Tx) error {
+		copies, err := lockCopies(ctx, tx, j)
+		if err != nil {
+			return err
+		}
+		if copies > about.Duplicates {
+			about.Duplicates = copies
+			j.weigh(about)
+		}
+		verdict = j.verdict()
+		if j.found.Decision == core.DecisionReject {
+			if _, err := s.needs.Blocks.BlockTx(ctx, tx, core.TheSystem(), j.abuse()); err != nil {
+				return err
+			}
+		}
+		return insertJudgement(ctx, tx, j, verdict)
 	})
 	if err != nil {
-		return fmt.Errorf("block the address of abuse: %w", err)
+		return core.Verdict{}, fmt.Errorf("keep verdict: %w", err)
 	}
-	return nil
+	return verdict, nil
+}
+
+func (j *judgement) abuse() core.Abuse {
+	reason := "abuse in a " + j.Scope
+	if len(j.found.Findings) > 0 {
+		reason += ": " + j.found.Findings[0].Code
+	}
+	return core.Abuse{From: j.From, Reason: reason, About: j.About}
 }

@@ -1,29 +1,21 @@
 // Package moderation judges what people write: word rules, the shapes of spam, a
 // small statistical score, and what is known of who sends it. It refuses only
 // with certainty, and leaves to a person, or a language model where one is
-// configured, what could be either.
+// configured, what could be either. What it said of every text is kept here, by
+// the thing that the text is of.
 package moderation
 
 import (
 	"time"
 
+	"homeplace/core"
 	"homeplace/core/moderation/spamscore"
 	"homeplace/core/moderation/text"
 	"homeplace/core/moderation/words"
 )
 
-// Decision is what becomes of a text.
-type Decision string
-
-// The decisions.
-const (
-	Approve Decision = "approve"
-	Review  Decision = "review" // held until a person, or the model, has decided
-	Reject  Decision = "reject"
-)
-
-// Reason is one thing that counted against a text.
-type Reason struct {
+// Finding is one thing that counted against a text.
+type Finding struct {
 	Code   string `json:"code"`
 	Detail string `json:"detail"`
 	// Span is the part of the text, in bytes; empty where it is all of it.
@@ -32,16 +24,26 @@ type Reason struct {
 	Weight float64 `json:"weight"`
 }
 
-// Verdict is the answer to a text.
+// Verdict is what the rules say of a text, before a language model is asked.
 type Verdict struct {
-	Decision Decision
+	Decision core.Decision
 	// Score is 0 for nothing against it to 1 for certainly unwanted. A held text
 	// has 0.5 and more, a refused one 0.95 and more.
-	Score   float64
-	Reasons []Reason // the heaviest first
+	Score    float64
+	Findings []Finding // the heaviest first
 	// Borderline tells that a language model may decide in place of a person. A
-	// grave suspicion waits for a person.
+	// grave suspicion waits for a person, and so does a text that who sends it
+	// holds alone: the model knows nothing of senders.
 	Borderline bool
+}
+
+// Kernel is the verdict as every area knows it.
+func (v Verdict) Kernel() core.Verdict {
+	k := core.Verdict{Decision: v.Decision, Score: v.Score, Reasons: make([]core.Reason, len(v.Findings))}
+	for i, f := range v.Findings {
+		k.Reasons[i] = core.Reason{Code: f.Code, Detail: f.Detail}
+	}
+	return k
 }
 
 // Context is what is known around a text. The zero value is nothing known, and

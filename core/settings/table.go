@@ -39,6 +39,8 @@ var (
 	AwardGameWon    = number("award_game_won", 2, 0, 10_000, "The further points for winning it.")
 	AwardFakeReport = number("award_fake_report", 5, 0, 10_000, "The points for a report of a fake that moderators confirmed.")
 
+	JudgementsDays = number("judgements_days", 90, 7, 3_650, "How many days what members wrote, and from where, is kept beside what moderation said of it; the verdict itself stays.")
+
 	LLMBaseURL = text("llm_base_url", "", 0, 500, "Where a language model is asked about borderline texts, such as http://localhost:11434/v1: any server with the chat protocol of OpenAI. Empty asks none, and a person decides.", serverForm)
 	LLMAPIKey  = secret("llm_api_key", 1_000, "The key that this server wants; empty sends none.")
 	LLMModel   = text("llm_model", "", 0, 200, "The name of the model there; empty asks none.")

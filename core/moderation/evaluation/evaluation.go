@@ -7,7 +7,7 @@ import (
 	"io"
 	"strings"
 
-	"homeplace/core/moderation"
+	"homeplace/core"
 )
 
 // Labelled is a text with what is known of it. Of is the id of the same text in
@@ -19,12 +19,12 @@ type Labelled struct {
 // Tally counts verdicts.
 type Tally struct{ All, Held, Blocked int }
 
-func (t *Tally) add(d moderation.Decision) {
+func (t *Tally) add(d core.Decision) {
 	t.All++
 	switch d {
-	case moderation.Review:
+	case core.DecisionReview:
 		t.Held++
-	case moderation.Reject:
+	case core.DecisionReject:
 		t.Blocked++
 	}
 }
@@ -55,12 +55,12 @@ func New() *Report {
 func (r *Report) Any() bool { return len(r.labels) > 0 }
 
 // Add counts the verdict on one text.
-func (r *Report) Add(l Labelled, d moderation.Decision) {
+func (r *Report) Add(l Labelled, d core.Decision) {
 	tally(r.labels, l.Label).add(d)
 	for _, name := range subsetsOf(l) {
 		tally(r.subsets, name).add(d)
 	}
-	r.caught[l.ID] = d != moderation.Approve
+	r.caught[l.ID] = d != core.DecisionApprove
 	if strings.HasPrefix(l.Subtype, "obfuscated") {
 		r.disguised = append(r.disguised, l)
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"homeplace/core"
 	"homeplace/core/moderation"
 )
 
@@ -17,17 +18,17 @@ func TestPrint(t *testing.T) {
 	r := New()
 	for _, l := range []struct {
 		Labelled
-		d moderation.Decision
+		d core.Decision
 	}{
-		{Labelled{ID: "1", Label: "ok", Subtype: "slur_reclaimed_nh"}, moderation.Review},
-		{Labelled{ID: "2", Label: "ok", Source: "davidson"}, moderation.Approve},
-		{Labelled{ID: "3", Label: "ok", Subtype: "scunthorpe:x"}, moderation.Approve},
-		{Labelled{ID: "4", Label: "ok"}, moderation.Approve},
-		{Labelled{ID: "5", Label: "abuse"}, moderation.Reject},
-		{Labelled{ID: "6", Label: "abuse"}, moderation.Review},
-		{Labelled{ID: "7", Label: "abuse", Subtype: "obfuscated:leet", Of: "5"}, moderation.Review},
-		{Labelled{ID: "8", Label: "abuse", Subtype: "obfuscated:dots", Of: "6"}, moderation.Approve},
-		{Labelled{ID: "9", Label: "spam"}, moderation.Reject},
+		{Labelled{ID: "1", Label: "ok", Subtype: "slur_reclaimed_nh"}, core.DecisionReview},
+		{Labelled{ID: "2", Label: "ok", Source: "davidson"}, core.DecisionApprove},
+		{Labelled{ID: "3", Label: "ok", Subtype: "scunthorpe:x"}, core.DecisionApprove},
+		{Labelled{ID: "4", Label: "ok"}, core.DecisionApprove},
+		{Labelled{ID: "5", Label: "abuse"}, core.DecisionReject},
+		{Labelled{ID: "6", Label: "abuse"}, core.DecisionReview},
+		{Labelled{ID: "7", Label: "abuse", Subtype: "obfuscated:leet", Of: "5"}, core.DecisionReview},
+		{Labelled{ID: "8", Label: "abuse", Subtype: "obfuscated:dots", Of: "6"}, core.DecisionApprove},
+		{Labelled{ID: "9", Label: "spam"}, core.DecisionReject},
 	} {
 		r.Add(l.Labelled, l.d)
 	}

@@ -53,12 +53,16 @@ func fingerprint(s string) Fingerprint { return FingerprintOf(text.Normalize(s).
 
 func TestFingerprint(t *testing.T) {
 	t.Parallel()
-	const original = "Come to the spring market on Saturday: peaches, honey, live music and free parking behind the old library in the centre of town."
+	const original = "Come to the spring market on Saturday: there are peaches from the valley, honey from the hives on the roof of the school, " +
+		"smoked fish, quilts, and the plants that the garden club has raised since January. The choir of the church sings at ten and at noon, " +
+		"the children paint eggs at the long table beside the fountain, and parking is free behind the old library in the centre of the town."
 	for s, want := range map[string]bool{
 		original:                  true,
 		strings.ToUpper(original): true,
-		strings.Replace(original, "honey", "jam", 1): true,
-		"The council meets on Monday about the new bus line to the airport, and everybody who lives along the road may speak for three minutes, as always.": false,
+		strings.Replace(original, "library", "mill", 1):                          true,
+		strings.Replace(original, "parking is free", "there is free parking", 1): true,
+		strings.NewReplacer("market", "race", "peaches", "runners", "honey", "teams", "quilts", "shirts", "eggs", "flags", "fountain", "finish").Replace(original): false,
+		"The council meets on Monday about the new bus line to the airport, and everybody who lives along the road may speak for three minutes, as always.":        false,
 		"": false,
 	} {
 		if got := fingerprint(original).Near(fingerprint(s)); got != want {
