@@ -23,7 +23,7 @@ var tools = []string{"apps/difference", "apps/document", "apps/schema", "geo", "
 	"searchtext", "secret", "settings", "signing", "slugs"}
 
 // readers read across areas and write nothing; no area imports one.
-var readers = []string{"bearer", "search", "takeout"}
+var readers = []string{"bearer", "recent", "search", "takeout"}
 
 // callers are the tools that call other services over HTTP.
 var callers = []string{"llm", "llm/llmtest", "provider", "provider/providertest"}

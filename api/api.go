@@ -20,6 +20,7 @@ import (
 	"homeplace/core/geo"
 	"homeplace/core/points"
 	"homeplace/core/polls"
+	"homeplace/core/recent"
 	"homeplace/core/reports"
 	"homeplace/core/reviews"
 	"homeplace/core/sayings"
@@ -50,6 +51,7 @@ type Services struct {
 	Reviews     *reviews.Service
 	Sayings     *sayings.Service
 	ShoutOuts   *shoutouts.Service
+	Recent      *recent.Service
 	Directory   *directory.Service
 	Search      *search.Service
 	Places      func() *geo.Gazetteer // the gazetteer in use at the moment

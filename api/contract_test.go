@@ -60,7 +60,7 @@ func TestContractNoticesDrift(t *testing.T) {
 	t.Parallel()
 	c := theContract(t)
 	for _, name := range []string{"EntryList", "SearchResults", "EntryDetail", "Leaderboard", "Me", "PointsLog", "SessionTokens", "ZipPlace", "ReversePlace", "CategoryLists", "Discovery",
-		"AppList", "AppDetail", "AppFileList", "FileSubmitted", "ReportSent", "ReportRepeated", "FakeReportList", "FakeReportSent", "ShoutOutList", "ShoutOutPosted"} {
+		"RecentSubmissions", "AppList", "AppDetail", "AppFileList", "FileSubmitted", "ReportSent", "ReportRepeated", "FakeReportList", "FakeReportSent", "ShoutOutList", "ShoutOutPosted"} {
 		body := exampleOf(t, c, name)
 		if err := c.schema(t, name, body); err != nil {
 			t.Errorf("the example of %s breaks its own schema: %v", name, err)

@@ -86,6 +86,8 @@ func (h *handlers) routes() []route {
 		{method: get, pattern: "/api/me", guard: bearer, member: h.me},
 		{method: get, pattern: "/api/me/points", guard: bearer, member: h.pointsLog},
 		{method: get, pattern: tokenPath, handle: h.token},
+
+		{method: get, pattern: "/api/admin/recent-submissions", guard: bearer, member: h.recentSubmissions},
 	}
 }
 

@@ -24,6 +24,7 @@ import (
 	"homeplace/core/pgtest"
 	"homeplace/core/points"
 	"homeplace/core/polls"
+	"homeplace/core/recent"
 	"homeplace/core/reports"
 	"homeplace/core/reviews"
 	"homeplace/core/rowfile"
@@ -62,6 +63,7 @@ type instance struct {
 	reports   *reports.Service
 	fakes     *fakereports.Service
 	reviews   *reviews.Service
+	recent    *recent.Service
 }
 
 // world is a database with one instance over it.
@@ -114,10 +116,18 @@ func newInstance(t testing.TB, db *pg.DB) instance {
 	in.reviews = reviews.New(db, core.Now, reviews.Needs{Moderator: pipeline{}})
 	in.programs = newPrograms(t, db)
 	in.polls = polls.New(db, core.Now, polls.Needs{Settings: in.settings, Secret: installation(t), Awards: in.points})
+	in.recent = recent.New(slog.New(slog.DiscardHandler),
+		recent.Source{Key: "app_file", Read: in.apps.RecentFiles},
+		recent.Source{Key: "app", Read: in.apps.Recent},
+		recent.Source{Key: "directory_entry", Read: contributions.New(db, core.Now, in.directory, in.points, audit).Recent},
+		recent.Source{Key: "saying", Read: in.sayings.Recent},
+		recent.Source{Key: "poll", Read: in.polls.Recent},
+		recent.Source{Key: "poll_comment", Read: in.polls.RecentComments},
+		recent.Source{Key: "report", Read: in.reports.Recent})
 	in.cookies = session.New(session.Options{Sessions: in.sessions, Accounts: in.accounts, Addresses: addresses})
 	quiet := slog.New(slog.NewTextHandler(io.Discard, nil))
 	in.client = &client{handler: api.New(
-		api.Services{Accounts: in.accounts, Bearer: credentials.New(in.accounts, in.programs, nil), Programs: in.programs, Apps: in.apps, Blocks: in.blocks, Reports: in.reports, FakeReports: in.fakes, Reviews: in.reviews,
+		api.Services{Accounts: in.accounts, Bearer: credentials.New(in.accounts, in.programs, nil), Programs: in.programs, Apps: in.apps, Blocks: in.blocks, Reports: in.reports, FakeReports: in.fakes, Reviews: in.reviews, Recent: in.recent,
 			Points: in.points, Polls: in.polls, Sayings: in.sayings, ShoutOuts: in.shoutOuts, Directory: in.directory, Search: search.New(db, in.directory, geo.Builtin), Places: geo.Builtin},
 		api.Surface{Addresses: addresses, Cache: cache, SiteName: func() string { return "Test Porch" },
 			Observe: httpx.Observe(httpx.Observation{Log: quiet}), Cookie: in.cookies.FromCookie, Browser: in.cookies.Browser,

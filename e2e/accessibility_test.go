@@ -21,11 +21,14 @@ func TestEveryPageIsAccessible(t *testing.T) {
 	s.fillApps()
 	s.run("user", "create", "--email", "dee@homeplace.test", "--username", "dee", "--password", password, "--role", "moderator")
 	s.run("user", "create", "--email", "ada@homeplace.test", "--username", "ada", "--password", password)
+	s.run("user", "create", "--email", "kai@homeplace.test", "--username", "kai", "--password", password, "--role", "admin")
 	private := []string{"/account", "/account/points", "/account/tokens", "/account/sessions", "/account/submissions", "/account/email",
 		"/account/export", "/account/delete", "/directory/new", "/directory/new?kind=event",
 		"/directory/businesses/blue-heron-bakery/edit", "/directory/businesses/blue-heron-bakery/still-open", "/moderation/listings",
 		"/apps/new", "/apps/second-line-timetable", "/apps/porch-map/submit?file=hours.json", "/account/apps", "/moderation/apps",
 		"/sayings/new", "/polls/new", "/reviews/products/new", "/reviews/log-cabin-lap-quilt", "/moderation/sayings", "/moderation/polls", "/moderation/reports", "/moderation/blocks", "/moderation/log"}
+	admin := []string{"/admin", "/admin/submissions", "/admin/settings", "/admin/settings/limits", "/admin/settings/model", "/admin/settings/polls",
+		"/admin/users", "/admin/users?q=zzzzqq", "/admin/users/ada", "/admin/users/kai"}
 	for _, dark := range []bool{false, true} {
 		for _, width := range []int{360, 1280} {
 			t.Run(fmt.Sprintf("dark=%v at %d", dark, width), func(t *testing.T) {
@@ -37,6 +40,12 @@ func TestEveryPageIsAccessible(t *testing.T) {
 				}
 				signIn(s, p, "dee")
 				for _, path := range private {
+					p.Visit(s.url + path)
+					p.CheckAccessibility(path)
+				}
+				p = browser.Open(t, browser.Device{Width: width, Height: 900, Dark: dark})
+				signIn(s, p, "kai")
+				for _, path := range admin {
 					p.Visit(s.url + path)
 					p.CheckAccessibility(path)
 				}

@@ -23,7 +23,7 @@ var rulingWords = map[string]string{
 	"app_shown": "App shown again", "hidden_by_reports": "Hidden by three reports",
 	"report_upheld": "Hidden after reports", "report_dismissed": "Kept after reports", "report_closed": "Reports of something gone closed",
 	"block_lifted": "Block of an address lifted", "fake_report_confirmed": "Report of fake content confirmed", "fake_report_refused": "Report of fake content refused",
-	"fake_report_abusive": "Report of fake content taken for abuse", "fake_report_restored": "Report of fake content confirmed after all",
+	"fake_report_abusive": "Report of fake content taken for abuse", "fake_report_restored": "Report of fake content confirmed after all", "sessions_ended": "Signed out everywhere",
 }
 
 // rulingText is what a kind of decision is called: "Listing approved".
@@ -90,6 +90,8 @@ func (h *handlers) ruling(record auditlog.Record) views.RulingProps {
 		p.Who = "a former moderator"
 	}
 	switch record.AboutType {
+	case "account":
+		p.Href = "/u/" + record.Title
 	case "directory_contribution":
 		p.Href = caseAddress(record.AboutID, 1)
 	case string(reports.TypeEntry), string(reports.TypeApp):

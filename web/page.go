@@ -35,7 +35,7 @@ func (h *handlers) frame(r *http.Request, v core.Viewer, f layout.FrameProps) la
 		f.Canonical = h.Addresses.Base() + strings.TrimSuffix(r.URL.EscapedPath(), "/")
 	}
 	if v.SignedIn() {
-		f.Viewer = layout.Viewer{SignedIn: true, Username: v.Username, Staff: v.IsStaff()}
+		f.Viewer = layout.Viewer{SignedIn: true, Username: v.Username, Staff: v.IsStaff(), Admin: v.Admin}
 	}
 	if notice, err := session.TakeNotice(r); err == nil && notice != "" {
 		f.Flash = append(f.Flash, ui.NoticeProps{Tone: ui.Good, Text: notice})

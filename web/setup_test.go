@@ -34,6 +34,7 @@ import (
 	"homeplace/core/points"
 	"homeplace/core/polls"
 	"homeplace/core/ratelimit"
+	"homeplace/core/recent"
 	"homeplace/core/reports"
 	"homeplace/core/reviews"
 	"homeplace/core/rowfile"
@@ -99,10 +100,10 @@ func newWorld(t testing.TB) world {
 
 func wire(t testing.TB, db *pg.DB, now core.Clock, addresses httpx.Addresses, mails string) web.Services {
 	t.Helper()
-	s := web.Services{Accounts: accounts.New(db, now), Sessions: sessions.New(db, now), Directory: directory.New(db, now, geo.Builtin),
-		Settings: settings.New(db), Places: geo.Builtin}
-	s.Points = points.New(db, now, s.Settings)
-	s.AuditLog = auditlog.New(db, now)
+	audit := auditlog.New(db, now)
+	s := web.Services{Accounts: accounts.New(db, now).WithAudit(audit), Sessions: sessions.New(db, now).WithAudit(audit),
+		Directory: directory.New(db, now, geo.Builtin), Settings: settings.New(db).WithAudit(audit), Places: geo.Builtin, AuditLog: audit}
+	s.Points = points.New(db, now, s.Settings).WithAudit(audit)
 	s.Apps = apps.New(db, now, apps.Needs{Settings: s.Settings, Awards: s.Points, Audit: s.AuditLog})
 	s.Contributions = contributions.New(db, now, s.Directory, s.Points, s.AuditLog)
 	s.Blocks = blocks.New(db, now, blocks.Needs{Settings: s.Settings, Audit: s.AuditLog})
@@ -115,6 +116,7 @@ func wire(t testing.TB, db *pg.DB, now core.Clock, addresses httpx.Addresses, ma
 	s.Reviews = reviews.New(db, now, reviews.Needs{})
 	s.Polls = polls.New(db, now, polls.Needs{Settings: s.Settings, Secret: installation(t), Awards: s.Points})
 	s.FakeReports = fakereports.New(db, now, fakereports.Needs{Awards: s.Points})
+	s.Recent = recent.New(slog.New(slog.DiscardHandler), recent.Source{Key: "saying", Read: s.Sayings.Recent}, recent.Source{Key: "app", Read: s.Apps.Recent})
 	s.Search = search.New(db, s.Directory, geo.Builtin)
 	limits := ratelimit.New(db)
 	s.Takeout = takeout.New(limits, now, takeout.Profile(s.Accounts), takeout.Tokens(s.Accounts), takeout.Sessions(s.Sessions),
@@ -191,8 +193,14 @@ func (w world) load(t testing.TB, lines ...string) {
 // account makes a member whose password is password.
 func (w world) account(t testing.TB, name string) accounts.Account {
 	t.Helper()
+	return w.appointed(t, name, accounts.RoleMember)
+}
+
+// appointed makes an account with a role, which is no decision of anybody.
+func (w world) appointed(t testing.TB, name string, role accounts.Role) accounts.Account {
+	t.Helper()
 	a, err := w.Accounts.Create(t.Context(), core.TheSystem(),
-		accounts.Input{Email: name + "@example.org", Username: name, Password: password})
+		accounts.Input{Email: name + "@example.org", Username: name, Password: password, Role: role})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -201,12 +209,7 @@ func (w world) account(t testing.TB, name string) accounts.Account {
 
 func (w world) moderator(t testing.TB, name string) accounts.Account {
 	t.Helper()
-	a := w.account(t, name)
-	if err := w.Accounts.SetRole(t.Context(), core.TheSystem(), name, accounts.RoleModerator); err != nil {
-		t.Fatal(err)
-	}
-	a.Role = accounts.RoleModerator
-	return a
+	return w.appointed(t, name, accounts.RoleModerator)
 }
 
 // letters are the mails that were sent, oldest first, once all are written.

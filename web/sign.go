@@ -147,14 +147,10 @@ func visitorKey(r *http.Request) string { return httpx.AddrKey(httpx.ClientAddr(
 // label is what a field of a form is called on its page.
 type label struct{ name, text string }
 
-// refuse shows a form again with what is wrong with it; an error that is not
-// about the form stays one.
-func (h *handlers) refuse(r *http.Request, err error, labels []label, draw func(views.Refusal) templ.Component) (*httpx.Answer, error) {
+// refusalOf says what is wrong with a form, at its fields where they are known;
+// false for an error that is not about the form.
+func refusalOf(err error, labels []label) (refusal views.Refusal, ok bool) {
 	fields, message, ok := refused(err)
-	if !ok {
-		return nil, err
-	}
-	var refusal views.Refusal
 	for _, l := range labels {
 		if text, wrong := fields[l.name]; wrong {
 			refusal.Fields = append(refusal.Fields, views.FieldProblem{Name: l.name, Label: l.text, Text: text})
@@ -162,6 +158,16 @@ func (h *handlers) refuse(r *http.Request, err error, labels []label, draw func(
 	}
 	if len(refusal.Fields) == 0 {
 		refusal.Problem = message
+	}
+	return refusal, ok
+}
+
+// refuse shows a form again with what is wrong with it; an error that is not
+// about the form stays one.
+func (h *handlers) refuse(r *http.Request, err error, labels []label, draw func(views.Refusal) templ.Component) (*httpx.Answer, error) {
+	refusal, ok := refusalOf(err, labels)
+	if !ok {
+		return nil, err
 	}
 	e := core.AsError(err)
 	if e.Kind != core.RateLimited {

@@ -24,6 +24,7 @@ import (
 	"homeplace/core/points"
 	"homeplace/core/polls"
 	"homeplace/core/provider"
+	"homeplace/core/recent"
 	"homeplace/core/reports"
 	"homeplace/core/reviews"
 	"homeplace/core/sayings"
@@ -60,6 +61,7 @@ type Services struct {
 	AuditLog      *auditlog.Service
 	Moderation    *moderation.Service
 	Settings      *settings.Service
+	Recent        *recent.Service
 	Provider      *provider.SignIn      // nil where people sign in here only
 	Places        func() *geo.Gazetteer // the gazetteer in use at the moment
 }
@@ -76,6 +78,8 @@ type Surface struct {
 	Ballots   *ballot.Box   // tells voters apart
 	Limiter   httpx.Limiter // counts votes and reports of fakes, with those of the API
 	Dev       bool          // adds /kit, which shows every part of the pages
+	// Proxies tells which peers forward for others without being trusted; nil knows of none.
+	Proxies *httpx.Proxies
 	// Ready is nil where requests can be served, else it says why not.
 	Ready func(ctx context.Context) error
 	// Observe is the outermost middleware: request id, access log, metrics.
@@ -182,6 +186,7 @@ func (h *handlers) routes() []route {
 	list = append(list, h.reviewRoutes()...)
 	list = append(list, h.contributionRoutes()...)
 	list = append(list, h.wordRoutes()...)
+	list = append(list, h.adminRoutes()...)
 	return append(list, h.moderationRoutes()...)
 }
 
@@ -189,7 +194,7 @@ func (h *handlers) routes() []route {
 // cookie gets a cached page at once; everybody else is looked up first.
 func (h *handlers) mounted(rt route) http.Handler {
 	personal := h.personal(rt)
-	if rt.method != http.MethodGet && rt.guard != staff && rt.guard != admin && !rt.always {
+	if rt.method != http.MethodGet && rt.guard < staff && !rt.always {
 		personal = httpx.Unblocked(func(ctx context.Context, key string) error { return h.Blocks.Ensure(ctx, key) }, personal)
 	}
 	limit, timeout := int64(formBody), requestTimeout

@@ -6,21 +6,10 @@ import (
 	"testing"
 
 	"homeplace/core"
-	"homeplace/core/accounts"
 	"homeplace/core/moderation"
 	"homeplace/views"
 	"homeplace/web"
 )
-
-func (w world) administrator(t testing.TB, name string) accounts.Account {
-	t.Helper()
-	a := w.account(t, name)
-	if err := w.Accounts.SetRole(t.Context(), core.TheSystem(), name, accounts.RoleAdmin); err != nil {
-		t.Fatal(err)
-	}
-	a.Role = accounts.RoleAdmin
-	return a
-}
 
 func TestOnlyAdministratorsSeeTheWords(t *testing.T) {
 	t.Parallel()
@@ -121,7 +110,7 @@ func TestTheListOfWords(t *testing.T) {
 func TestAHeldProfile(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.Accounts = w.Accounts.JudgedBy(w.Moderation)
+	w.Accounts = w.Accounts.WithModerator(w.Moderation)
 	w.handler = web.New(w.Services, w.surface)
 	ann := w.account(t, "ann")
 	b := w.as(t, ann)

@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -56,6 +57,18 @@ func TestUserAndToken(t *testing.T) {
 	}
 	homeplace(t, "user", "role", "ada", "admin", db).want(t, 0)
 	eventually(t, "the new role", func() bool { _, me := p.me(t, strings.TrimSpace(token.out)); return me.Roles.Admin })
+	logged(t, d, "role_changed", "member → moderator", "moderator → admin")
+}
+
+// logged checks the reasons of the program's own decisions of a kind, in their
+// order.
+func logged(t *testing.T, d *pgtest.Database, kind string, want ...string) {
+	t.Helper()
+	got := pgtest.Value[[]string](t, d, core.TheSystem(),
+		`select array_agg(reason order by created_at, id) from audit_log where account_id is null and kind = '`+kind+`'`)
+	if !slices.Equal(got, want) {
+		t.Errorf("the log has %q, want %q", got, want)
+	}
 }
 
 func TestUserPoints(t *testing.T) {
@@ -72,6 +85,7 @@ func TestUserPoints(t *testing.T) {
 	homeplace(t, "user", "points", "ada", "5", db).want(t, 2, "--reason")
 	homeplace(t, "user", "points", "ada", "many", "--reason", "x", db).want(t, 2, "many")
 	homeplace(t, "user", "points", "nobody", "5", "--reason", "x", db).want(t, 1, "nobody")
+	logged(t, d, "points_corrected", "+12: Painted the fence", "-11: Another painted it", "-1: by hand")
 }
 
 func TestNegativesLast(t *testing.T) {

@@ -35,7 +35,8 @@ func TestGeo(t *testing.T) {
 
 func TestSettings(t *testing.T) {
 	t.Parallel()
-	db := "--database-url=" + pgtest.New(t).URL
+	d := pgtest.New(t)
+	db := "--database-url=" + d.URL
 	homeplace(t, "settings", "list", db).want(t, 0, "  site_name = Homeplace", "The name of the site", "writes_per_hour = 30", "sign_in_window = 15m")
 	p := serve(t, db)
 	homeplace(t, "settings", "set", "site_name", "Our Town", db).want(t, 0)
@@ -47,6 +48,7 @@ func TestSettings(t *testing.T) {
 		_, _, body := p.get(t, "/api")
 		return strings.Contains(body, "Our Town")
 	})
+	logged(t, d, "setting_changed", `"Homeplace" → "Our Town"`)
 	homeplace(t, "settings", "set", "writes_per_hour", "many", db).want(t, 1, "whole number", "many")
 	homeplace(t, "settings", "set", "writes_per_hour", "0", db).want(t, 1, "from 1 to")
 	homeplace(t, "settings", "set", "site_nam", "x", db).want(t, 1, "site_nam", "Did you mean site_name?")

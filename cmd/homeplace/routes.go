@@ -41,7 +41,7 @@ func (a *app) apiSurface(observe middleware, cookies *session.Manager) http.Hand
 	s := a.services
 	return api.New(
 		api.Services{Accounts: s.accounts, Bearer: s.bearer, Programs: s.programs, Apps: s.apps, Points: s.points, Polls: s.polls, Reviews: s.reviews, Sayings: s.sayings, ShoutOuts: s.shoutOuts, Directory: s.directory,
-			Blocks: s.blocks, Reports: s.reports, FakeReports: s.fakeReports, Search: s.search, Places: s.geography.Current},
+			Blocks: s.blocks, Reports: s.reports, FakeReports: s.fakeReports, Recent: s.recent, Search: s.search, Places: s.geography.Current},
 		api.Surface{Addresses: a.addresses, Cache: a.cache, SiteName: a.siteName, Observe: observe,
 			Cookie: cookies.FromCookie, Browser: cookies.Browser, Ballots: ballot.New(s.secret, a.addresses),
 			Writes: api.Writes{
@@ -66,10 +66,10 @@ func (a *app) pages(observe middleware, cookies *session.Manager) http.Handler {
 	return web.New(
 		web.Services{Accounts: s.accounts, Access: s.access, Sessions: s.sessions, Points: s.points, Polls: s.polls, Apps: s.apps, Reviews: s.reviews, Sayings: s.sayings, ShoutOuts: s.shoutOuts, Directory: s.directory,
 			Contributions: s.contributions, Takeout: s.takeout, Search: s.search, Settings: s.settings, Provider: a.signIn,
-			Reports: s.reports, FakeReports: s.fakeReports, Blocks: s.blocks, Desk: s.desk, AuditLog: s.auditLog, Moderation: s.moderation, Places: s.geography.Current},
+			Reports: s.reports, FakeReports: s.fakeReports, Blocks: s.blocks, Desk: s.desk, AuditLog: s.auditLog, Moderation: s.moderation, Recent: s.recent, Places: s.geography.Current},
 		web.Surface{Addresses: a.addresses, Cache: a.cache, Now: core.Now, Secret: s.secret, Contract: api.Contract, Dev: a.config.Dev,
 			Sessions: cookies, Ready: s.db.Ping, Observe: observe, Ballots: ballot.New(s.secret, a.addresses),
-			Limiter: limiter{s.limits}},
+			Limiter: limiter{s.limits}, Proxies: a.proxies},
 	)
 }
 

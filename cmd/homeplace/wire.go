@@ -25,6 +25,7 @@ import (
 	"homeplace/core/polls"
 	"homeplace/core/provider"
 	"homeplace/core/ratelimit"
+	"homeplace/core/recent"
 	"homeplace/core/reports"
 	"homeplace/core/reviews"
 	"homeplace/core/sayings"
@@ -57,6 +58,7 @@ type services struct {
 	reviews       *reviews.Service
 	blocks        *blocks.Service
 	auditLog      *auditlog.Service
+	recent        *recent.Service // nil for commands
 	search        *search.Service
 	limits        *ratelimit.Service
 	idempotency   *idempotency.Service
@@ -75,21 +77,22 @@ type services struct {
 }
 
 func wire(db *pg.DB) *services {
+	audit := auditlog.New(db, core.Now)
 	s := &services{
 		db:          db,
-		settings:    settings.New(db),
+		auditLog:    audit,
+		settings:    settings.New(db).WithAudit(audit),
 		geography:   geography.New(db),
-		sessions:    sessions.New(db, core.Now),
+		sessions:    sessions.New(db, core.Now).WithAudit(audit),
 		limits:      ratelimit.New(db),
 		idempotency: idempotency.New(db),
 	}
 	s.model = llm.New(s.modelOptions, core.Now)
-	s.points = points.New(db, core.Now, s.settings)
-	s.auditLog = auditlog.New(db, core.Now)
+	s.points = points.New(db, core.Now, s.settings).WithAudit(audit)
 	s.blocks = blocks.New(db, core.Now, blocks.Needs{Settings: s.settings, Audit: s.auditLog})
 	s.moderation = moderation.New(db, core.Now, moderation.Needs{Settings: s.settings, Model: s.model, Blocks: s.blocks, Audit: s.auditLog,
 		QueueCreated: accounts.QueueCreated, Log: slog.Default()})
-	s.accounts = accounts.New(db, core.Now).JudgedBy(s.moderation)
+	s.accounts = accounts.New(db, core.Now).WithAudit(audit).WithModerator(s.moderation)
 	s.apps = apps.New(db, core.Now, apps.Needs{Settings: s.settings, Awards: s.points, Audit: s.auditLog, Moderator: s.moderation})
 	s.sayings = sayings.New(db, core.Now, sayings.Needs{Awards: s.points, Moderator: s.moderation})
 	s.reviews = reviews.New(db, core.Now, reviews.Needs{Moderator: s.moderation})
@@ -135,6 +138,7 @@ func (s *services) letIn(post *mail.Mailer, installation secret.Secret, addresse
 			s.reviews,
 			s.moderation,
 		}})
+	s.recent = recent.New(log, s.submissions()...)
 	s.takeout = takeout.New(s.limits, core.Now,
 		takeout.Profile(s.accounts),
 		takeout.SignIns(s.access),
@@ -175,6 +179,22 @@ func (s *services) queues() []desk.Queue {
 		{Type: "report", Label: "Reports", Cases: s.reports.Desk()},
 		{Type: fakereports.Type, Label: "Fakes", Cases: s.fakeReports.Desk()},
 		{Type: "profile", Label: "Profiles", Cases: s.accounts.Desk()},
+	}
+}
+
+// submissions are the areas that people send things in to, as staff follow them.
+func (s *services) submissions() []recent.Source {
+	return []recent.Source{
+		{Key: "app_file", Read: s.apps.RecentFiles},
+		{Key: "app", Read: s.apps.Recent},
+		{Key: "directory_entry", Read: s.contributions.Recent},
+		{Key: "saying", Read: s.sayings.Recent},
+		{Key: "poll", Read: s.polls.Recent},
+		{Key: "poll_comment", Read: s.polls.RecentComments},
+		{Key: "report", Read: s.reports.Recent},
+		{Key: "fake_report", Read: s.fakeReports.Recent},
+		{Key: "shoutout", Read: s.shoutOuts.Recent},
+		{Key: "review", Read: s.reviews.Recent},
 	}
 }
 

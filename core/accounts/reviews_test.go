@@ -39,7 +39,7 @@ func (j *judge) Judge(_ context.Context, _ core.Viewer, t core.Text) (core.Verdi
 func judgedWorld(t *testing.T) (world, *judge) {
 	t.Helper()
 	w, j := setup(t), &judge{}
-	w.Service = w.JudgedBy(j)
+	w.Service = w.WithModerator(j)
 	return w, j
 }
 

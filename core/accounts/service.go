@@ -13,13 +13,14 @@ type Service struct {
 	db        *pg.DB
 	now       core.Clock
 	moderator moderator // nil takes profile texts as they are
+	audit     auditor   // nil keeps nothing
 }
 
 // New makes the service.
 func New(db *pg.DB, now core.Clock) *Service { return &Service{db: db, now: now} }
 
-// JudgedBy is the service with a moderator for profile texts.
-func (s *Service) JudgedBy(m moderator) *Service {
+// WithModerator is the service with a moderator for profile texts.
+func (s *Service) WithModerator(m moderator) *Service {
 	judged := *s
 	judged.moderator = m
 	return &judged
@@ -55,26 +56,6 @@ func (s *Service) Create(ctx context.Context, v core.Viewer, in Input) (Account,
 		return Account{}, fmt.Errorf("create account: %w", err)
 	}
 	return a, nil
-}
-
-// SetRole appoints an account. For the system and administrators.
-func (s *Service) SetRole(ctx context.Context, v core.Viewer, username string, role Role) error {
-	if v.Role != core.System && !v.Admin {
-		return core.Forbiddenf("Only administrators change roles.")
-	}
-	if _, err := ParseRole(string(role)); err != nil {
-		return err
-	}
-	return s.db.Write(ctx, core.TheSystem(), func(tx *pg.Tx) error {
-		found, err := updateRole(ctx, tx, username, role, s.now())
-		if err != nil {
-			return fmt.Errorf("set role: %w", err)
-		}
-		if !found {
-			return errNoSuchUser(username)
-		}
-		return nil
-	})
 }
 
 // Me reads the viewer's own account, with the texts of the profile as they wrote

@@ -46,16 +46,6 @@ func insertAccount(ctx context.Context, tx *pg.Tx, a newAccount) error {
 	return err
 }
 
-func updateRole(ctx context.Context, tx *pg.Tx, username string, role Role, now time.Time) (found bool, err error) {
-	tag, err := tx.Exec(ctx, `
-		update accounts a
-		set role = @role, updated_at = @now
-		from profiles p
-		where p.account_id = a.id and p.username = @username`,
-		pgx.StrictNamedArgs{"username": username, "role": role, "now": now})
-	return tag.RowsAffected() > 0, err
-}
-
 const selectAccount = `
 	select a.id, a.email, p.username, p.display_name, p.bio, p.avatar_url, p.leaderboard_opt_out, a.role, a.created_at
 	from accounts a

@@ -27,7 +27,7 @@ type Record struct {
 	Kind      string // such as "listing_approved"
 	AboutType string
 	AboutID   string
-	Title     string // of the thing at the time; may be empty
+	Title     string // of the thing at the time, of an account its username now; may be empty
 	Reason    string // may be empty
 	CreatedAt time.Time
 }

@@ -27,9 +27,10 @@ func records(ctx context.Context, q pg.Querier, kind string, page core.Page) (li
 	}
 	list, err = pg.All[Record](ctx, q, `
 		select l.id, coalesce(l.account_id::text, '') as account_id, coalesce(p.username::text, '') as username,
-			l.kind, l.about_type, l.about_id, l.title, l.reason, l.created_at
+			l.kind, l.about_type, l.about_id, coalesce(nullif(l.title, ''), w.username::text, '') as title, l.reason, l.created_at
 		from audit_log l
-		left join profiles p on p.account_id = l.account_id`+condition+`
+		left join profiles p on p.account_id = l.account_id
+		left join profiles w on w.account_id = case when l.about_type = 'account' then l.about_id::uuid end`+condition+`
 		order by l.created_at desc, l.id desc
 		limit $2 offset $3`, kind, page.Limit, page.Offset)
 	return list, total, err

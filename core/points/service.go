@@ -16,6 +16,11 @@ type numbers interface {
 	Number(k settings.Number) int
 }
 
+// auditor writes decisions down.
+type auditor interface {
+	RecordTx(ctx context.Context, tx *pg.Tx, v core.Viewer, r core.Ruling) error
+}
+
 // Service keeps the ledger. The methods that end in Tx are part of the caller's
 // transaction and run as the system in it, so the caller is who decides whether
 // they may; after an error of theirs the transaction can only be rolled back.
@@ -23,11 +28,19 @@ type Service struct {
 	db       *pg.DB
 	now      core.Clock
 	settings numbers
+	audit    auditor // nil keeps nothing
 }
 
 // New makes the service.
 func New(db *pg.DB, now core.Clock, s numbers) *Service {
 	return &Service{db: db, now: now, settings: s}
+}
+
+// WithAudit makes the service write every correction down; it is called before
+// first use, and returns the service itself.
+func (s *Service) WithAudit(a auditor) *Service {
+	s.audit = a
+	return s
 }
 
 // Award is what the reason pays at the moment.
@@ -179,7 +192,11 @@ func (s *Service) correct(ctx context.Context, tx *pg.Tx, v core.Viewer, account
 		return err
 	}
 	tx.Touch(Area)
-	return insertEntries(ctx, tx, t.ID, movement{wallet, delta}, movement{issued, -delta})
+	if err := insertEntries(ctx, tx, t.ID, movement{wallet, delta}, movement{issued, -delta}); err != nil || s.audit == nil {
+		return err
+	}
+	return s.audit.RecordTx(ctx, tx, v, core.Ruling{Kind: "points_corrected", About: core.Target{Type: "account", ID: account},
+		Reason: fmt.Sprintf("%+d: %s", delta, reason)})
 }
 
 // Words is a number of points in words: "1 point", "12 points".

@@ -58,8 +58,9 @@ var ErrEnded = core.Unauthenticatedf("You were signed out in the meantime. Pleas
 // too. Its methods are safe for concurrent use. Those that take a token's hash
 // run as the system: whoever has the token has the session.
 type Service struct {
-	db  *pg.DB
-	now core.Clock
+	db    *pg.DB
+	now   core.Clock
+	audit auditor // nil keeps nothing
 }
 
 // New makes the service.

@@ -56,6 +56,14 @@ func sessionsOf(ctx context.Context, q pg.Querier, accountID string, now time.Ti
 		order by last_seen_at desc, id desc`, accountID, now)
 }
 
+// countSessions counts those that are alive.
+func countSessions(ctx context.Context, q pg.Querier, accountID string, now time.Time) (n int, err error) {
+	err = q.QueryRow(ctx, `
+		select (select count(*) from web_sessions where account_id = $1 and expires_at > $2)
+			+ (select count(*) from program_sessions where account_id = $1 and expires_at > $2)`, accountID, now).Scan(&n)
+	return n, err
+}
+
 func sessionStart(ctx context.Context, q pg.Querier, accountID, id string, now time.Time) (at time.Time, err error) {
 	err = q.QueryRow(ctx, `
 		select created_at

@@ -13,11 +13,24 @@ import (
 // definition is what is known of a setting without the database.
 type definition struct {
 	key, preset, meaning string
-	secret               bool
+	kind                 Kind
+	takes                string // what a value looks like, in words; may be empty
 	// parse turns the written form into the typed value and into the one way
 	// of writing it that is stored.
 	parse func(written string) (value any, canonical string, err error)
 }
+
+// Kind is what a setting holds.
+type Kind string
+
+// The kinds of setting.
+const (
+	KindText   Kind = "text"
+	KindNumber Kind = "number"
+	KindSwitch Kind = "switch"
+	KindSpan   Kind = "span"
+	KindSecret Kind = "secret" // never shown
+)
 
 // Text, Number, Switch, Span and Secret are keys of settings, each of the type
 // that the Service's method of the same name returns.
@@ -48,12 +61,12 @@ type form func(s string) string
 
 // text is one line of least to most characters.
 func text(key, preset string, least, most int, meaning string, forms ...form) Text {
-	return Text{add(&definition{key: key, preset: preset, meaning: meaning, parse: lineParser(least, most, forms)})}
+	return Text{add(&definition{key: key, preset: preset, meaning: meaning, kind: KindText, parse: lineParser(least, most, forms)})}
 }
 
 // secret is a text that is never listed. Its default is empty.
 func secret(key string, most int, meaning string) Secret {
-	return Secret{add(&definition{key: key, meaning: meaning, secret: true, parse: lineParser(0, most, nil)})}
+	return Secret{add(&definition{key: key, meaning: meaning, kind: KindSecret, parse: lineParser(0, most, nil)})}
 }
 
 func lineParser(least, most int, forms []form) func(string) (any, string, error) {
@@ -71,7 +84,8 @@ func lineParser(least, most int, forms []form) func(string) (any, string, error)
 
 // number is a whole number from least to most.
 func number(key string, preset, least, most int, meaning string) Number {
-	return Number{add(&definition{key: key, preset: strconv.Itoa(preset), meaning: meaning,
+	return Number{add(&definition{key: key, preset: strconv.Itoa(preset), meaning: meaning, kind: KindNumber,
+		takes: fmt.Sprintf("a whole number from %d to %d", least, most),
 		parse: func(s string) (any, string, error) {
 			n, err := strconv.Atoi(strings.TrimSpace(s))
 			if err != nil || n < least || n > most {
@@ -83,7 +97,7 @@ func number(key string, preset, least, most int, meaning string) Number {
 
 // boolean is on or off.
 func boolean(key string, preset bool, meaning string) Switch {
-	return Switch{add(&definition{key: key, preset: strconv.FormatBool(preset), meaning: meaning,
+	return Switch{add(&definition{key: key, preset: strconv.FormatBool(preset), meaning: meaning, kind: KindSwitch,
 		parse: func(s string) (any, string, error) {
 			switch strings.ToLower(strings.TrimSpace(s)) {
 			case "true", "on", "yes", "1":
@@ -97,7 +111,8 @@ func boolean(key string, preset bool, meaning string) Switch {
 
 // duration is a time from least to most, written like 90s, 15m or 1h30m.
 func duration(key string, preset, least, most time.Duration, meaning string) Span {
-	return Span{add(&definition{key: key, preset: preset.String(), meaning: meaning,
+	return Span{add(&definition{key: key, preset: preset.String(), meaning: meaning, kind: KindSpan,
+		takes: fmt.Sprintf("a time from %s to %s, such as 90s, 15m or 1h30m", writeSpan(least), writeSpan(most)),
 		parse: func(s string) (any, string, error) {
 			d, err := time.ParseDuration(strings.TrimSpace(s))
 			if err != nil || d < least || d > most {

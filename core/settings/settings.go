@@ -24,6 +24,7 @@ const masked = "••••••••"
 // Service reads and changes settings. Its methods are safe for concurrent use.
 type Service struct {
 	db     *pg.DB
+	audit  auditor // nil keeps nothing
 	table  []*definition
 	values snapshot
 	reload reloader
@@ -54,11 +55,11 @@ func (s *Service) Load(ctx context.Context) error {
 		}
 		values := defaults(s.table)
 		for _, d := range s.table {
-			written, ok := stored[d.key]
+			now, ok := stored[d.key]
 			if !ok {
 				continue
 			}
-			value, _, err := d.parse(written)
+			value, _, err := d.parse(now.Value)
 			if err != nil {
 				slog.WarnContext(ctx, "a stored setting is not valid; its default is used", "key", d.key, "error", err)
 				continue
@@ -72,17 +73,20 @@ func (s *Service) Load(ctx context.Context) error {
 // Row is one setting as a person sees it.
 type Row struct {
 	Key     string
+	Kind    Kind
 	Value   string // a secret that is set is masked
 	Default string
 	Meaning string
-	Changed bool // differs from the default
+	Takes   string // what a value looks like, such as "a whole number from 1 to 9"; may be empty
+	Changed bool   // differs from the default
+	State   string // for Edit: tells whether it was changed in the meantime, and nothing of a secret
 }
 
-func (d *definition) row(stored map[string]string) Row {
-	r := Row{Key: d.key, Value: d.preset, Default: d.preset, Meaning: d.meaning}
-	if written, ok := stored[d.key]; ok {
-		r.Value, r.Changed = written, true
-		if d.secret {
+func (d *definition) row(stored map[string]storedSetting) Row {
+	r := Row{Key: d.key, Kind: d.kind, Value: d.preset, Default: d.preset, Meaning: d.meaning, Takes: d.takes, State: d.state(stored)}
+	if now, ok := stored[d.key]; ok {
+		r.Value, r.Changed = now.Value, true
+		if d.kind == KindSecret {
 			r.Value = masked
 		}
 	}
@@ -142,11 +146,11 @@ func (s *Service) Set(ctx context.Context, v core.Viewer, key, value string) err
 		return err
 	}
 	err = s.db.Write(ctx, core.TheSystem(), func(tx *pg.Tx) error {
-		tx.Touch(Area)
-		if written == d.preset {
-			return deleteSetting(ctx, tx, key)
+		stored, err := lockSettings(ctx, tx)
+		if err != nil {
+			return err
 		}
-		return upsertSetting(ctx, tx, key, written, v.ID)
+		return s.store(ctx, tx, v, d, stored, written)
 	})
 	if err != nil {
 		return fmt.Errorf("change setting %s: %w", key, err)
@@ -178,15 +182,10 @@ func (s *Service) find(key string) (*definition, error) {
 }
 
 // stored reads the rows of the table: settings that differ from their default.
-func (s *Service) stored(ctx context.Context) (map[string]string, error) {
-	var rows []storedSetting
-	err := s.db.Read(ctx, core.TheSystem(), func(tx pg.Querier) (err error) {
-		rows, err = settingsOf(ctx, tx)
+func (s *Service) stored(ctx context.Context) (stored map[string]storedSetting, err error) {
+	err = s.db.Read(ctx, core.TheSystem(), func(tx pg.Querier) (err error) {
+		stored, err = settingsOf(ctx, tx)
 		return err
 	})
-	stored := make(map[string]string, len(rows))
-	for _, r := range rows {
-		stored[r.Key] = r.Value
-	}
 	return stored, err
 }

@@ -94,14 +94,15 @@ func TestSetAndReset(t *testing.T) {
 		s.Switch(sampleSwitch) || s.Secret(sampleSecret) != "hunter2hunter2" || s.Text(MapTileURL) != "" {
 		t.Error("a changed setting still has its earlier value when Set returns")
 	}
-	want := Row{Key: "writes_per_hour", Value: "40", Default: "30", Meaning: WritesPerHour.meaning, Changed: true}
+	want := Row{Key: "writes_per_hour", Kind: KindNumber, Value: "40", Default: "30", Meaning: WritesPerHour.meaning,
+		Takes: "a whole number from 1 to 100000", Changed: true, State: "40"}
 	if got, err := s.Get(ctx, v, "writes_per_hour"); err != nil || got != want {
 		t.Errorf("Get = %+v, %v, want %+v", got, err, want)
 	}
 	if err := s.Set(ctx, v, "writes_per_hour", "default"); err != nil {
 		t.Fatal(err)
 	}
-	want.Value, want.Changed = "30", false
+	want.Value, want.State, want.Changed = "30", "30", false
 	if got, err := s.Get(ctx, core.TheSystem(), "writes_per_hour"); err != nil || got != want {
 		t.Errorf("after the reset Get = %+v, %v, want %+v", got, err, want)
 	}

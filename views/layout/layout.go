@@ -32,6 +32,7 @@ type Viewer struct {
 	Username    string
 	DisplayName string // Username where empty
 	Staff       bool   // may work the moderators' queues
+	Admin       bool   // may administer the site
 	Waiting     string // how much waits in the queues, such as "27"; may be empty
 }
 
