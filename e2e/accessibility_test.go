@@ -24,11 +24,11 @@ func TestEveryPageIsAccessible(t *testing.T) {
 	s.run("user", "create", "--email", "kai@homeplace.test", "--username", "kai", "--password", password, "--role", "admin")
 	private := []string{"/account", "/account/points", "/account/tokens", "/account/sessions", "/account/submissions", "/account/email",
 		"/account/export", "/account/delete", "/directory/new", "/directory/new?kind=event",
-		"/directory/businesses/blue-heron-bakery/edit", "/directory/businesses/blue-heron-bakery/still-open", "/moderation/listings",
-		"/apps/new", "/apps/second-line-timetable", "/apps/porch-map/submit?file=hours.json", "/account/apps", "/moderation/apps",
-		"/sayings/new", "/polls/new", "/reviews/products/new", "/reviews/log-cabin-lap-quilt", "/moderation/sayings", "/moderation/polls", "/moderation/reports", "/moderation/blocks", "/moderation/log"}
+		"/directory/businesses/blue-heron-bakery/edit", "/directory/businesses/blue-heron-bakery/still-open", "/moderation", "/moderation?queue=contribution",
+		"/apps/new", "/apps/second-line-timetable", "/apps/porch-map/submit?file=hours.json", "/account/apps", "/moderation?queue=app",
+		"/sayings/new", "/polls/new", "/reviews/products/new", "/reviews/log-cabin-lap-quilt", "/moderation?queue=report", "/moderation?mine=1", "/moderation/replies", "/moderation/blocks", "/moderation/log"}
 	admin := []string{"/admin", "/admin/submissions", "/admin/settings", "/admin/settings/limits", "/admin/settings/model", "/admin/settings/polls",
-		"/admin/users", "/admin/users?q=zzzzqq", "/admin/users/ada", "/admin/users/kai"}
+		"/admin/users", "/admin/users?q=zzzzqq", "/admin/users/ada", "/admin/users/kai", "/admin/words", "/admin/words/new"}
 	for _, dark := range []bool{false, true} {
 		for _, width := range []int{360, 1280} {
 			t.Run(fmt.Sprintf("dark=%v at %d", dark, width), func(t *testing.T) {

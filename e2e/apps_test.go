@@ -86,9 +86,9 @@ func makeApp(t *testing.T, s *site, d browser.Device, first string) (owner *brow
 	}
 	staff := browser.Open(t, d)
 	signIn(s, staff, "dee")
-	staff.Visit(s.url + "/moderation/apps")
-	staff.Submit(`main a[href*="id="]`)
-	staff.Submit(`form[action$="/publish"] button`)
+	staff.Visit(s.url + "/moderation?queue=app")
+	staff.Submit(`.queue li > a`)
+	staff.Submit(`.verdict button[value="approve"]`)
 	if status, content := s.served("places.json"); status != http.StatusOK || content != first {
 		t.Fatalf("once it is published, the file answers %d with %q", status, content)
 	}

@@ -38,7 +38,7 @@ func TestPollOfTheDay(t *testing.T) {
 	member.WaitFor(".results-bars meter")
 	desk := browser.Open(t, browser.Device{})
 	signIn(s, desk, "dee")
-	desk.Visit(s.url + "/moderation/polls")
+	desk.Visit(s.url + "/moderation?queue=poll_comment")
 	desk.CheckAccessibility("poll desk")
 	pollPictures(t, s)
 }
@@ -55,7 +55,7 @@ func pollPictures(t *testing.T, s *site) {
 			p := browser.Open(t, browser.Device{Width: width, Height: 800, Dark: dark})
 			signIn(s, p, "dee")
 			for name, path := range map[string]string{"home-poll": "/", "polls": "/polls", "poll": benches, "poll-results": benches + "?results=1",
-				"new-poll": "/polls/new", "poll-queue": "/moderation/polls"} {
+				"new-poll": "/polls/new", "poll-queue": "/moderation?queue=poll_comment"} {
 				p.Visit(s.url + path)
 				p.Screenshot(fmt.Sprintf("%s/%s-%d-%v.png", dir, name, width, dark))
 			}

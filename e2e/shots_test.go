@@ -36,8 +36,8 @@ func TestPictures(t *testing.T) {
 	member.Submit("main form button.btn-solid")
 	pages := map[string]string{"home": "/", "list": "/directory/businesses", "detail": "/directory/businesses/blue-heron-bakery",
 		"apps": "/apps", "app": "/apps/porch-map", "file": "/apps/porch-map/files/porches.json", "submit": "/apps/porch-map/submit?file=hours.json",
-		"sayings": "/sayings", "saying": "/sayings/trouble-dont-last-always", "bring-saying": "/sayings/new", "saying-queue": "/moderation/sayings",
-		"app-queue": "/moderation/apps", "search": "/search?q=soul+food&where=Detroit", "sign-in": "/sign-in", "tokens": "/account/tokens", "queue": "/moderation/listings",
+		"sayings": "/sayings", "saying": "/sayings/trouble-dont-last-always", "bring-saying": "/sayings/new", "saying-queue": "/moderation?queue=saying",
+		"app-queue": "/moderation?queue=app", "search": "/search?q=soul+food&where=Detroit", "sign-in": "/sign-in", "tokens": "/account/tokens", "queue": "/moderation", "replies": "/moderation/replies",
 		"leaderboard": "/leaderboard", "points": "/account/points", "sessions": "/account/sessions", "email": "/account/email",
 		"delete": "/account/delete", "manage": "/apps/porch-map/manage", "manage-files": "/apps/porch-map/manage/files",
 		"manage-file": "/apps/porch-map/manage/files/porches.json", "manage-queue": "/apps/porch-map/manage/submissions", "my-apps": "/account/apps"}
@@ -51,7 +51,7 @@ func TestPictures(t *testing.T) {
 				p.Screenshot(fmt.Sprintf("%s/%s-%d-%v.png", dir, name, width, dark))
 			}
 			for username, own := range map[string][]string{
-				"dee": {"tokens", "queue", "app-queue", "submit", "saying-queue", "bring-saying"},
+				"dee": {"tokens", "queue", "replies", "app-queue", "submit", "saying-queue", "bring-saying"},
 				"nia": {"leaderboard", "points", "sessions", "email", "delete", "my-apps", "manage", "manage-files", "manage-file", "manage-queue"},
 			} {
 				p := browser.Open(t, browser.Device{Width: width, Height: 800, Dark: dark})

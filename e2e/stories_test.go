@@ -138,9 +138,9 @@ func TestAMemberAddsAListingAndStaffPublishIt(t *testing.T) {
 
 		staff := browser.Open(t, d)
 		signIn(s, staff, "dee")
-		staff.Visit(s.url + "/moderation/listings")
-		staff.Submit(`main a[href*="id="]`)
-		staff.Submit(`form[action$="/approve"] button`)
+		staff.Visit(s.url + "/moderation?queue=contribution")
+		staff.Submit(`.queue li > a`)
+		staff.Submit(`.verdict button[value="approve"]`)
 
 		if status := visitor.Visit(s.url + page); status != http.StatusOK {
 			t.Errorf("once it is approved, the page answers %d, want 200", status)

@@ -11,6 +11,9 @@
 //   data-again          a form whose button asks for the page once more
 //   data-menu           a menu that closes on Escape and on a click outside
 //   data-focus          takes the focus when the page opens
+//   data-keys           presses what names a key in aria-keyshortcuts
+//   data-asks="id"      a button that wants the field id filled in first
+//   data-keys-list="id" shows the list of keys in the dialog id
 
 const all = (selector, root = document) => [...root.querySelectorAll(selector)];
 
@@ -251,6 +254,54 @@ function closing(menu) {
   });
 }
 
+// Keys of the desk
+
+let wanting; // the button for which a reason is being written
+
+/** askFor finds the field that a button wants: whether it is missing, and how to get there. */
+function askFor(button) {
+  const field = document.getElementById(button.dataset.asks);
+  const form = field.form;
+  const missing = !field.value.trim() && !form.elements.reply?.value;
+  wanting = button;
+  return { missing, open() { field.closest("details").open = true; field.focus(); } };
+}
+
+function asking(button) {
+  button.addEventListener("click", (event) => {
+    const reason = askFor(button);
+    if (!reason.missing) return;
+    event.preventDefault();
+    reason.open();
+  });
+}
+
+const writing = "input:not([type=checkbox]), textarea, select, [contenteditable]";
+
+function keys(desk) {
+  const named = (key) => all("[aria-keyshortcuts]", desk).find((e) => e.getAttribute("aria-keyshortcuts").toLowerCase().split(" ").includes(key));
+  addEventListener("keydown", (event) => {
+    if (event.repeat || event.isComposing || event.altKey || event.metaKey || document.querySelector("dialog[open]")) return;
+    const typing = event.target.closest(writing);
+    if (event.ctrlKey) {
+      if (event.key !== "Enter" || typing?.id !== "reason") return;
+      event.preventDefault();
+      return (wanting ?? desk.querySelector("[data-asks]"))?.click();
+    }
+    if (typing || (event.shiftKey && event.key !== "?")) return;
+    const part = named(event.key.toLowerCase());
+    if (!part) return;
+    event.preventDefault();
+    if (part.dataset.asks) askFor(part).open();
+    else part.click();
+  });
+}
+
+function keysList(button) {
+  button.hidden = false;
+  button.addEventListener("click", () => document.getElementById(button.dataset.keysList).showModal());
+}
+
 /** inSight shows the open tab of a row that is wider than the screen. */
 function inSight(tab) {
   const row = tab.closest(".tabs");
@@ -269,6 +320,9 @@ const additions = {
   "[data-again]": again,
   "[data-menu]": closing,
   ".tabs [aria-current]": inSight,
+  "[data-asks]": asking,
+  "[data-keys]": keys,
+  "[data-keys-list]": keysList,
   "[data-focus]": (element) => element.focus(),
 };
 

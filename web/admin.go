@@ -65,18 +65,16 @@ func (h *handlers) adminOverview(r *http.Request, v core.Viewer) (*httpx.Answer,
 
 // waiting says how much waits at the desk.
 func (h *handlers) waiting(r *http.Request, v core.Viewer) (string, error) {
-	_, counts, err := h.queues(r.Context(), v, "")
-	if err != nil {
+	n, err := h.Desk.Waiting(r.Context(), v)
+	switch {
+	case err != nil:
 		return "", err
-	}
-	switch n := waitingText(counts); n {
-	case "0":
+	case n == 0:
 		return "Nothing waits for a moderator.", nil
-	case "1":
+	case n == 1:
 		return "1 thing waits for a moderator.", nil
-	default:
-		return n + " things wait for a moderator.", nil
 	}
+	return thousands(n) + " things wait for a moderator.", nil
 }
 
 // hints are what "homeplace doctor" would say of the running site and what can

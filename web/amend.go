@@ -5,16 +5,22 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/a-h/templ"
 	"github.com/go-chi/chi/v5"
 
 	"homeplace/core"
 	"homeplace/core/directory"
 	"homeplace/core/directory/contributions"
+	"homeplace/core/sayings"
 	"homeplace/views"
 	"homeplace/views/layout"
 	"homeplace/views/ui"
 	"homeplace/web/httpx"
 )
+
+// listingDeskPath is above the pages on which a moderator corrects a proposal
+// for the directory.
+const listingDeskPath = views.DeskPage + "/listings"
 
 // amendable is a contribution with the entry that it would make.
 type amendable struct {
@@ -48,6 +54,8 @@ func (h *handlers) toAmend(ctx context.Context, v core.Viewer, id string) (a ame
 	return a, nil
 }
 
+func (a amendable) casePath() string { return casePath("contribution", a.ID) }
+
 // amend is the form in which a moderator words a proposal otherwise.
 func (h *handlers) amend(r *http.Request, v core.Viewer) (*httpx.Answer, error) {
 	a, err := h.toAmend(r.Context(), v, chi.URLParam(r, "id"))
@@ -55,7 +63,7 @@ func (h *handlers) amend(r *http.Request, v core.Viewer) (*httpx.Answer, error) 
 		return nil, err
 	}
 	if !contributions.CanDecide(v, a.Contribution) {
-		return httpx.Redirect(http.StatusSeeOther, caseAddress(a.ID, 1)), nil
+		return httpx.Redirect(http.StatusSeeOther, a.casePath()), nil
 	}
 	p, err := h.amendPage(r, v, a, entryFormOf(a.in))
 	if err != nil {
@@ -66,17 +74,17 @@ func (h *handlers) amend(r *http.Request, v core.Viewer) (*httpx.Answer, error) 
 
 func (h *handlers) amendPage(r *http.Request, v core.Viewer, a amendable, form entryForm) (views.EntryPageProps, error) {
 	p, err := h.entryPage(r.Context(), a.in.Kind, form)
-	p.Title, p.Lead = "Approve with changes", "This is what "+senderName(a.Contribution)+" proposes. Word it as it should be, then publish it."
+	p.Title, p.Lead = "Correct it first", "This is what "+senderName(a.Contribution)+" proposes. Word it as it should be, then decide about it at the desk."
 	p.Frame = h.frame(r, v, layout.FrameProps{Title: p.Title, NoIndex: true})
-	p.Cancel = caseAddress(a.ID, 1)
-	p.Crumbs = []ui.Link{{Text: "Desk", Href: deskPath}, {Text: a.EntryName, Href: p.Cancel}, {Text: p.Title}}
-	p.Action, p.Button, p.Seen, p.Fresh = deskPath+"/"+a.ID+"/amend", "Approve and publish", a.seen, deskPath+"/"+a.ID+"/amend"
+	p.Cancel = a.casePath()
+	p.Crumbs = []ui.Link{{Text: "Desk", Href: views.DeskPage}, {Text: a.EntryName, Href: p.Cancel}, {Text: p.Title}}
+	p.Action, p.Button, p.Seen, p.Fresh = listingDeskPath+"/"+a.ID+"/amend", "Save the correction", a.seen, listingDeskPath+"/"+a.ID+"/amend"
 	p.Preview = a.Kind == contributions.KindEdit
 	return p, err
 }
 
-// approveAmended approves what the form says.
-func (h *handlers) approveAmended(r *http.Request, v core.Viewer) (*httpx.Answer, error) {
+// saveAmended keeps what the form says in place of what was proposed.
+func (h *handlers) saveAmended(r *http.Request, v core.Viewer) (*httpx.Answer, error) {
 	values, err := form(r)
 	if err != nil {
 		return nil, err
@@ -90,13 +98,14 @@ func (h *handlers) approveAmended(r *http.Request, v core.Viewer) (*httpx.Answer
 	looking, changed := values.Get("look") != "", values.Get("seen") != a.seen
 	if err == nil && !looking && !changed {
 		a.in.Normalize()
-		var patch *contributions.Patch
-		if p := contributions.Changed(a.in, in); len(p.Fields) > 0 {
-			patch = &p
-		}
-		var c contributions.Contribution
-		if c, err = h.Contributions.Approve(r.Context(), v, a.ID, patch); core.KindOf(err) != core.Invalid || err == nil {
-			return h.decision(r, v, err, approvedNotice(c), listingVisit{})
+		err = h.Contributions.Correct(r.Context(), v, a.ID, contributions.Changed(a.in, in))
+		switch {
+		case err == nil:
+			return then(r, a.casePath(), "The correction is saved. It still waits for a decision.")
+		case isConflict(err, "already_decided"):
+			return then(r, a.casePath(), core.AsError(err).Msg)
+		case core.KindOf(err) != core.Invalid:
+			return nil, err
 		}
 	}
 	p, pageErr := h.amendPage(r, v, a, filled)
@@ -113,4 +122,58 @@ func (h *handlers) approveAmended(r *http.Request, v core.Viewer) (*httpx.Answer
 		return show(r, http.StatusConflict, views.EntryPage(p))
 	}
 	return show(r, http.StatusOK, views.EntryPage(p))
+}
+
+// amendSaying is the form in which a moderator words a saying otherwise.
+func (h *handlers) amendSaying(r *http.Request, v core.Viewer) (*httpx.Answer, error) {
+	c, err := h.Sayings.Case(r.Context(), v, chi.URLParam(r, "id"))
+	if err != nil {
+		return nil, err
+	}
+	if !sayings.CanDecide(v, c) {
+		return httpx.Redirect(http.StatusSeeOther, casePath("saying", c.ID)), nil
+	}
+	p, err := h.amendSayingProps(r, v, c, sayings.WordsOf(c.Saying))
+	if err != nil {
+		return nil, err
+	}
+	return show(r, http.StatusOK, views.AmendSaying(p))
+}
+
+func (h *handlers) amendSayingProps(r *http.Request, v core.Viewer, c sayings.Case, w sayings.Words) (p views.AmendSayingProps, err error) {
+	p.Frame = h.frame(r, v, layout.FrameProps{Title: "Correct it first", NoIndex: true})
+	p.Action, p.Back, p.By = sayingDeskPath+"/"+c.ID+"/amend", casePath("saying", c.ID), "a former member"
+	if c.Username != nil {
+		p.By = *c.Username
+	}
+	p.Fields, err = h.sayingFields(r.Context(), w)
+	return p, err
+}
+
+// saveAmendedSaying keeps what the form says in place of what was sent.
+func (h *handlers) saveAmendedSaying(r *http.Request, v core.Viewer) (*httpx.Answer, error) {
+	values, err := form(r)
+	if err != nil {
+		return nil, err
+	}
+	c, err := h.Sayings.Case(r.Context(), v, chi.URLParam(r, "id"))
+	if err != nil {
+		return nil, err
+	}
+	w := readWords(values)
+	switch err := h.Sayings.Correct(r.Context(), v, c.ID, w); {
+	case err == nil:
+		return then(r, casePath("saying", c.ID), "The correction is saved. It still waits for a decision.")
+	case isConflict(err, "already_decided"):
+		return then(r, casePath("saying", c.ID), core.AsError(err).Msg)
+	default:
+		p, pageErr := h.amendSayingProps(r, v, c, w)
+		if pageErr != nil {
+			return nil, pageErr
+		}
+		return h.refuse(r, err, sayingLabels, func(refusal views.Refusal) templ.Component {
+			p.Fields.Refusal = refusal
+			return views.AmendSaying(p)
+		})
+	}
 }

@@ -60,10 +60,13 @@ func (h *handlers) appProps(v core.Viewer, a apps.App) views.AppProps {
 			p.Unhide = path + "/unhide"
 		}
 		if a.Status == apps.Pending {
-			p.Decide = appCaseAddress(a.Slug, 1)
+			p.Decide = casePath("app", a.ID)
 		}
 	}
 	p.Notice = appNotice(v, a)
+	if (a.HiddenAt != nil || a.Status == apps.Refused) && a.OwnerID != nil && *a.OwnerID == v.ID {
+		p.Appeal = appealAddress("app", a.ID)
+	}
 	return p
 }
 
@@ -207,4 +210,20 @@ func (h *handlers) appPreview(r *http.Request, _ core.Viewer) (*httpx.Answer, er
 		return nil, err
 	}
 	return &httpx.Answer{Status: http.StatusOK, ContentType: "image/png", Body: body}, nil
+}
+
+func (h *handlers) hideApp(r *http.Request, v core.Viewer) (*httpx.Answer, error) {
+	slug := chi.URLParam(r, "slug")
+	if err := h.Apps.Hide(r.Context(), v, slug); err != nil {
+		return nil, err
+	}
+	return then(r, appPath(slug), "Hidden. Only its owner and the moderators see it now.")
+}
+
+func (h *handlers) unhideApp(r *http.Request, v core.Viewer) (*httpx.Answer, error) {
+	slug := chi.URLParam(r, "slug")
+	if err := h.Apps.Unhide(r.Context(), v, slug); err != nil {
+		return nil, err
+	}
+	return then(r, appPath(slug), "It is no longer hidden.")
 }

@@ -18,9 +18,8 @@ import (
 )
 
 const (
-	appsOnPage  = 48 // on a page of the list: whole lines of three
-	appDeskPath = "/moderation/apps"
-	sentPath    = submissionsPath + "/files"
+	appsOnPage = 48 // on a page of the list: whole lines of three
+	sentPath   = submissionsPath + "/files"
 )
 
 // appRoutes are the pages of the apps for visitors, for those who bring one in
@@ -50,9 +49,6 @@ func (h *handlers) appRoutes() []route {
 		route{method: get, pattern: sentPath + "/{id}", guard: member, page: h.sentFile},
 		route{method: post, pattern: sentPath + "/{id}/withdraw", guard: member, page: h.withdrawFile},
 
-		route{method: get, pattern: appDeskPath, guard: staff, page: h.appQueue},
-		route{method: post, pattern: appDeskPath + "/{slug}/publish", guard: staff, page: h.publishApp},
-		route{method: post, pattern: appDeskPath + "/{slug}/refuse", guard: staff, page: h.refuseApp},
 		route{method: post, pattern: views.AppsPage + "/{slug}/hide", guard: staff, page: h.hideApp},
 		route{method: post, pattern: views.AppsPage + "/{slug}/unhide", guard: staff, page: h.unhideApp},
 	)

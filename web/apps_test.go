@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/net/html"
 
+	"homeplace/core"
 	"homeplace/core/accounts"
 	"homeplace/core/apps"
 )
@@ -276,7 +277,7 @@ func TestAppsAskToSignIn(t *testing.T) {
 	nobody, ben := w.browser(t), w.as(t, w.account(t, "ben"))
 	for path, want := range map[string][2]int{ // for nobody, for another member
 		"/apps/porch-map/edit": {401, 403}, "/apps/porch-map/hide": {401, 403}, "/apps/porch-map/unhide": {401, 403},
-		"/moderation/apps/porch-map/publish": {401, 403}, "/moderation/apps/porch-map/refuse": {401, 403}, "/apps/new": {401, 422},
+		"/apps/new": {401, 422},
 	} {
 		if a := nobody.post(path, "reason", "no"); a.Code != want[0] {
 			t.Errorf("nobody gets %d for %s", a.Code, path)
@@ -324,6 +325,16 @@ func TestBringAndEditAnApp(t *testing.T) {
 	}
 }
 
+// app is the id of an app.
+func (w world) app(t testing.TB, slug string) string {
+	t.Helper()
+	a, err := w.Apps.Get(t.Context(), core.TheSystem(), slug)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a.ID
+}
+
 func TestStaffDecideAboutApps(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -331,34 +342,31 @@ func TestStaffDecideAboutApps(t *testing.T) {
 	w.bring(t, ada, "Porch Map")
 	w.bring(t, dee, "Desk Bell")
 	staff, owner := w.as(t, dee), w.as(t, ada)
-	if a := staff.get("/moderation"); a.Header().Get("Location") != "/moderation/apps" {
-		t.Errorf("/moderation leads to %q", a.Header().Get("Location"))
-	}
-	tree := staff.page("/moderation/apps", 200)
+	porch, bell := "app:"+w.app(t, "porch-map"), "app:"+w.app(t, "desk-bell")
+	tree := staff.page("/moderation?queue=app", 200)
 	checkPage(t, "the desk", tree)
-	wantText(t, "the desk", tree, "2 waiting", "Apps 2", "Listings 0", "Porch Map", "ada · No files yet", "Publish it")
-	checkPage(t, "the other queue", staff.page("/moderation/listings", 200))
-	own := staff.page("/moderation/apps?id=desk-bell", 200)
-	wantText(t, "an own app", own, "This app is yours")
-	if a := staff.post("/moderation/apps/desk-bell/publish"); a.Code != 403 {
+	wantText(t, "the desk", tree, "1 waiting", "1 more waits for another moderator", "Apps 1", "Listings 0", "Porch Map", "ada")
+	checkPage(t, "the other queue", staff.page("/moderation?queue=contribution", 200))
+	wantText(t, "an own app", staff.page("/moderation?case="+bell, 200), "This is yours")
+	if a := staff.decide(bell, "approve"); a.Code != 403 {
 		t.Errorf("a moderator publishes an own app: %d", a.Code)
 	}
 
-	tree = parsed(t, "no reason", staff.post("/moderation/apps/porch-map/refuse", "reason", " "), 422)
+	tree = parsed(t, "no reason", staff.decide(porch, "reject", "reason", " "), 422)
 	checkPage(t, "no reason", tree)
 	if errorsAt(tree)["reason"] != "The reason is required." {
 		t.Errorf("says %q", errorsAt(tree)["reason"])
 	}
-	if a := staff.post("/moderation/apps/porch-map/refuse", "reason", "Say more about it"); a.Header().Get("Location") != "/moderation/apps" {
+	if a := staff.decide(porch, "reject", "reason", "Say more about it"); a.Code != http.StatusSeeOther {
 		t.Fatalf("refusing gives %d", a.Code)
 	}
-	wantText(t, "a refused app", owner.page("/apps/porch-map", 200), "This app was not taken", "“Say more about it”")
+	wantText(t, "a refused app", owner.page("/apps/porch-map", 200), "This app was not taken", "“Say more about it”", "Ask for another look")
 	owner.post("/apps/porch-map/edit", "name", "Porch Map", "summary", "More about it")
 	wantText(t, "a mended app", owner.page("/apps/porch-map", 200), "waits for a moderator again")
-	if a := staff.post("/moderation/apps/porch-map/publish"); a.Header().Get("Location") != "/moderation/apps" {
+	if a := staff.decide(porch, "approve"); a.Code != http.StatusSeeOther {
 		t.Fatalf("publishing gives %d", a.Code)
 	}
-	wantText(t, "a second try", parsed(t, "published", staff.post("/moderation/apps/porch-map/publish"), 409), "This app is published already")
+	wantText(t, "a second try", parsed(t, "published", staff.decide(porch, "approve"), 409), "This does not wait any more", "It is published.")
 	w.page(t, "/apps/porch-map", 200)
 
 	wantText(t, "staff's page", staff.page("/apps/porch-map", 200), "Hide this app")

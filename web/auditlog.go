@@ -8,7 +8,6 @@ import (
 
 	"homeplace/core"
 	"homeplace/core/auditlog"
-	"homeplace/core/reports"
 	"homeplace/views"
 	"homeplace/views/layout"
 	"homeplace/views/ui"
@@ -61,12 +60,11 @@ func (h *handlers) auditLog(r *http.Request, v core.Viewer) (*httpx.Answer, erro
 	for _, record := range list.Items {
 		p.Rows = append(p.Rows, h.ruling(record))
 	}
-	var counts map[string]int
-	if p.Queues, counts, err = h.queues(r.Context(), v, views.LogPage); err != nil {
+	var waiting string
+	if p.Queues, waiting, err = h.queues(r.Context(), v, views.LogPage); err != nil {
 		return nil, err
 	}
-	p.Frame = h.frame(r, v, layout.FrameProps{Title: "Log of decisions", NoIndex: true})
-	p.Frame.Viewer.Waiting = waitingText(counts)
+	p.Frame = h.frame(r, v, layout.FrameProps{Title: "Log of decisions", NoIndex: true, Viewer: layout.Viewer{Waiting: waiting}})
 	return show(r, http.StatusOK, views.Log(p))
 }
 
@@ -89,17 +87,28 @@ func (h *handlers) ruling(record auditlog.Record) views.RulingProps {
 	case p.Who == "":
 		p.Who = "a former moderator"
 	}
-	switch record.AboutType {
-	case "account":
+	if p.Href = h.ruledCase(record); record.AboutType == "account" {
 		p.Href = "/u/" + record.Title
-	case "directory_contribution":
-		p.Href = caseAddress(record.AboutID, 1)
-	case string(reports.TypeEntry), string(reports.TypeApp):
-		if strings.Contains(record.Kind, "report") {
-			p.Href = reportCaseAddress(reports.Type(record.AboutType), record.AboutID)
-		}
 	}
 	return p
+}
+
+// ruledCase is where staff look at what was decided about; empty where it has no
+// case.
+func (h *handlers) ruledCase(record auditlog.Record) string {
+	kind := record.AboutType
+	switch {
+	case kind == "directory_contribution":
+		kind = "contribution"
+	case strings.Contains(record.Kind, "report"):
+		kind = reportQueue
+	}
+	for _, q := range h.Desk.Queues() {
+		if q.Type == kind {
+			return casePath(kind, record.AboutID)
+		}
+	}
+	return ""
 }
 
 // moderationLog shows everybody how many decisions there were.

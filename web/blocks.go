@@ -24,8 +24,6 @@ func (h *handlers) moderationRoutes() []route {
 		{method: post, pattern: views.ReportPage, guard: member, page: h.sendReport},
 		{method: post, pattern: submissionsPath + "/reports/{id}/withdraw", guard: member, page: h.withdrawReport},
 
-		{method: get, pattern: views.ReportsPage, guard: staff, page: h.reportQueue},
-		{method: post, pattern: views.ReportsPage + "/{type}/{id}", guard: staff, page: h.decideReport},
 		{method: get, pattern: views.BlocksPage, guard: staff, page: h.blocks},
 		{method: post, pattern: views.BlocksPage + "/{id}/lift", guard: staff, page: h.liftBlock},
 		{method: get, pattern: views.LogPage, guard: staff, page: h.auditLog},
@@ -59,16 +57,15 @@ func (h *handlers) showBlocks(r *http.Request, v core.Viewer, status int, l lift
 	}
 	p := views.BlocksProps{Problem: l.problem, Lead: "Addresses from which nothing can be sent for a time.",
 		Pager: pagerOf(views.BlocksPage, number, list.Total, list.Page)}
-	var counts map[string]int
-	if p.Queues, counts, err = h.queues(r.Context(), v, views.BlocksPage); err != nil {
+	var waiting string
+	if p.Queues, waiting, err = h.queues(r.Context(), v, views.BlocksPage); err != nil {
 		return nil, err
 	}
 	now := h.Now()
 	for _, b := range list.Items {
 		p.Blocks = append(p.Blocks, h.block(b, now, l))
 	}
-	p.Frame = h.frame(r, v, layout.FrameProps{Title: "Blocked addresses", NoIndex: true})
-	p.Frame.Viewer.Waiting = waitingText(counts)
+	p.Frame = h.frame(r, v, layout.FrameProps{Title: "Blocked addresses", NoIndex: true, Viewer: layout.Viewer{Waiting: waiting}})
 	return show(r, status, views.Blocks(p))
 }
 

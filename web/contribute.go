@@ -30,12 +30,8 @@ func (h *handlers) contributionRoutes() []route {
 		{method: post, pattern: "/directory/{category}/{slug}/still-open", guard: member, page: h.sayStillOpen},
 		{method: get, pattern: submissionsPath, guard: member, page: h.submissions},
 		{method: post, pattern: submissionsPath + "/{id}/withdraw", guard: member, page: h.withdraw},
-		{method: get, pattern: "/moderation", guard: staff, page: h.moderation},
-		{method: get, pattern: deskPath, guard: staff, page: h.listingQueue},
-		{method: post, pattern: deskPath + "/{id}/approve", guard: staff, page: h.approveContribution},
-		{method: post, pattern: deskPath + "/{id}/refuse", guard: staff, page: h.refuseContribution},
-		{method: get, pattern: deskPath + "/{id}/amend", guard: staff, page: h.amend},
-		{method: post, pattern: deskPath + "/{id}/amend", guard: staff, page: h.approveAmended},
+		{method: get, pattern: listingDeskPath + "/{id}/amend", guard: staff, page: h.amend},
+		{method: post, pattern: listingDeskPath + "/{id}/amend", guard: staff, page: h.saveAmended},
 	}
 }
 

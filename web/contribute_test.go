@@ -194,13 +194,13 @@ func TestOfferBecomesAnEntry(t *testing.T) {
 	wantText(t, "the list", member.page("/account/submissions", 200), "Blue Heron Bakery", "New listing", "Waiting for a moderator", "Take it back")
 
 	desk := w.as(t, dee)
-	tree = desk.page("/moderation/listings", 200)
+	tree = desk.page("/moderation?queue=contribution", 200)
 	checkSound(t, t.Name(), tree)
-	wantText(t, "the desk", tree, "1 waiting.", "Blue Heron Bakery", "New listing · ann", "Bakeries", "12 Auburn Ave, Atlanta, GA 30303", "Ring twice", "Approve and publish")
-	if a := desk.post("/moderation/listings/" + c.ID + "/approve"); a.Code != http.StatusSeeOther {
+	wantText(t, "the desk", tree, "1 waiting.", "Blue Heron Bakery", "Listings · ann", "Bakeries", "12 Auburn Ave", "Ring twice", "Approve", "Correct it first")
+	if a := desk.decide("contribution:"+c.ID, "approve"); a.Code != http.StatusSeeOther {
 		t.Fatalf("approving gives %d: %.500s", a.Code, a.Body)
 	}
-	wantText(t, "the desk afterwards", desk.page("/moderation/listings", 200), "Nothing waits", "Blue Heron Bakery: published.")
+	wantText(t, "the desk afterwards", desk.page("/moderation", 200), "Nothing waits", "Blue Heron Bakery: approved.")
 
 	tree = member.page("/account/submissions", 200)
 	wantText(t, "the list", tree, "Published")
@@ -277,7 +277,7 @@ func TestDuplicatesAreShownFirst(t *testing.T) {
 		t.Error("the duplicate has no link, or the form lost its texts")
 	}
 	w.offer(t, ann, append(slices.Clone(heronForm), "sure", "true")...)
-	wantText(t, "the desk", w.as(t, w.moderator(t, "dee")).page("/moderation/listings", 200), "Is it one of these?")
+	wantText(t, "the desk", w.as(t, w.moderator(t, "dee")).page("/moderation", 200), "Perhaps the same Blue Heron Bakery, Atlanta")
 }
 
 func TestFormOfAnEntryChangesNothingByItself(t *testing.T) {
@@ -336,7 +336,7 @@ func TestMembersSuggestAndOwnersSave(t *testing.T) {
 		t.Fatalf("suggesting gives %d: %.500s", a.Code, a.Body)
 	}
 	wantText(t, "the list", member.page("/account/submissions", 200), "Change", "About: phone", "Your change to Blue Heron Bakery waits")
-	wantText(t, "the desk", w.as(t, dee).page("/moderation/listings", 200), "I called them", "0123 0199")
+	wantText(t, "the desk", w.as(t, dee).page("/moderation", 200), "I called them", "0123 0199")
 
 	owner := w.as(t, ann)
 	first, late := edited(owner, "summary", "Owner's words."), edited(owner, "summary", "Older words.", "city", "Decatur")
@@ -359,7 +359,7 @@ func TestMembersSuggestAndOwnersSave(t *testing.T) {
 	if err != nil || *e.City != "Decatur" || e.Summary.Summary != "Older words." {
 		t.Errorf("stands at %v, %q: %v", e.City, e.Summary.Summary, err)
 	}
-	wantText(t, "the desk", w.as(t, dee).page("/moderation/listings", 200), "The entry has changed since")
+	wantText(t, "the desk", w.as(t, dee).page("/moderation", 200), "changed since")
 	if a := owner.post(path+"/edit", "name", "", "seen", e.UpdatedAt.Format(time.RFC3339Nano)); a.Code != 422 {
 		t.Errorf("an empty form gives %d", a.Code)
 	}
@@ -384,8 +384,8 @@ func TestStillOpenOrClosed(t *testing.T) {
 	}
 	wantText(t, "a second word", parsed(t, path, ann.post(path+"/still-open", "open", "true"), 409), "You have told us about this place already")
 	dee := w.as(t, w.moderator(t, "dee"))
-	tree = dee.page("/moderation/listings", 200)
-	wantText(t, "the desk", tree, "ann says that it has closed", "boarded up", "Yes, archive it")
+	tree = dee.page("/moderation", 200)
+	wantText(t, "the desk", tree, "Old Mill", "closed", "boarded up")
 	for _, path := range []string{"/directory/landmarks/nothing/still-open", "/directory/ships/old-mill/still-open", "/directory/people/old-mill/edit"} {
 		if a := ann.get(path); a.Code != 404 {
 			t.Errorf("%s gives %d", path, a.Code)

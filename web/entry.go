@@ -43,6 +43,9 @@ func (h *handlers) entry(r *http.Request, v core.Viewer) (*httpx.Answer, error) 
 	if err := h.addNear(r.Context(), &p, e); err != nil {
 		return nil, err
 	}
+	if e.Hidden && v.SignedIn() && value(e.OwnerID) == v.ID {
+		p.Appeal = appealAddress(reportQueue, e.ID)
+	}
 	if err := h.addShoutOuts(r.Context(), &p, e); err != nil {
 		return nil, err
 	}

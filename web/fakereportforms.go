@@ -2,8 +2,6 @@ package web
 
 import (
 	"net/http"
-	"net/url"
-	"strconv"
 
 	"github.com/a-h/templ"
 	"github.com/go-chi/chi/v5"
@@ -90,30 +88,6 @@ func (h *handlers) fakeThanks(r *http.Request, v core.Viewer) (*httpx.Answer, er
 	return show(r, http.StatusOK, views.FakeThanks(p))
 }
 
-// sentFakeReports are the reports that the viewer sent, a page at a time, and
-// how many they are in all.
-func (h *handlers) sentFakeReports(r *http.Request, v core.Viewer) (part views.SubmissionPart, total int, err error) {
-	q := httpx.ParseQuery(r)
-	size := fakereports.MineRule.Default
-	number := q.Int("fakes", 1, maxListPage, 1)
-	if err := q.Err(); err != nil {
-		return part, 0, err
-	}
-	list, err := h.FakeReports.Mine(r.Context(), v, core.Page{Limit: size, Offset: (number - 1) * size})
-	part = views.SubmissionPart{Title: "Reports of fake content", ID: "fakes", Pager: ui.PagerProps{Page: number, Pages: pagesOf(list.Total, size),
-		Href: func(n int) string {
-			values := url.Values{}
-			if n > 1 {
-				values.Set("fakes", strconv.Itoa(n))
-			}
-			return addressWith(submissionsPath, values) + "#fakes"
-		}}}
-	for _, sent := range list.Items {
-		part.Items = append(part.Items, h.sentFakeReport(sent))
-	}
-	return part, list.Total, err
-}
-
 func (h *handlers) sentFakeReport(sent fakereports.Sent) views.SubmissionProps {
 	p := views.SubmissionProps{Kind: "Report of fake content", Name: excerpt(oneLine(sent.Description), 120),
 		About:  joined(" · ", sent.Category.Label(), sent.Platform, sent.Handle, defanged(sent.ContentURL)),
@@ -121,6 +95,9 @@ func (h *handlers) sentFakeReport(sent fakereports.Sent) views.SubmissionProps {
 	p.State, p.Tone = fakeReportState(sent.Status)
 	if sent.DecidedAt != nil {
 		p.Decided = h.moment(*sent.DecidedAt)
+	}
+	if sent.Status == fakereports.Refused || sent.Status == fakereports.Spam {
+		p.Appeal = appealAddress(fakereports.Type, sent.ID)
 	}
 	if fakereports.CanWithdraw(sent) {
 		p.Withdraw = sentFakesPath + "/" + sent.ID + "/withdraw"

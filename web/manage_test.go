@@ -76,7 +76,7 @@ func (b *browser) upload(target string, fields map[string]string, files ...strin
 	return b.send(r)
 }
 
-const desk = "/apps/porch-map/manage"
+const porchDesk = "/apps/porch-map/manage"
 
 func TestOnlyTheOwnerManagesAnApp(t *testing.T) {
 	t.Parallel()
@@ -91,17 +91,17 @@ func TestOnlyTheOwnerManagesAnApp(t *testing.T) {
 		"/schemas/places.json", "/schemas/places.json/remove", "/submissions", "/submissions/" + s.ID + "/approve", "/submissions/" + s.ID + "/reject"}
 	for name, b := range map[string]*browser{"the sender": w.as(t, ben), "a moderator": w.as(t, w.moderator(t, "dee"))} {
 		for _, path := range gets {
-			if a := b.get(desk + path); a.Code != http.StatusForbidden {
+			if a := b.get(porchDesk + path); a.Code != http.StatusForbidden {
 				t.Errorf("%s gets %d for %q", name, a.Code, path)
 			}
 		}
 		for _, path := range posts {
-			if a := b.post(desk+path, "id", s.ID, "decision", "approve", "version", "1", "filename", "x.json", "schema", "{}", "content", "{}"); a.Code != http.StatusForbidden {
+			if a := b.post(porchDesk+path, "id", s.ID, "decision", "approve", "version", "1", "filename", "x.json", "schema", "{}", "content", "{}"); a.Code != http.StatusForbidden {
 				t.Errorf("%s gets %d for sending %q", name, a.Code, path)
 			}
 		}
 	}
-	if a := w.do(http.MethodGet, desk); a.Code != http.StatusSeeOther || !strings.HasPrefix(a.Header().Get("Location"), "/sign-in?") {
+	if a := w.do(http.MethodGet, porchDesk); a.Code != http.StatusSeeOther || !strings.HasPrefix(a.Header().Get("Location"), "/sign-in?") {
 		t.Errorf("nobody gets %d to %q", a.Code, a.Header().Get("Location"))
 	}
 	if a := w.as(t, ann).get("/apps/nothing-here/manage"); a.Code != http.StatusNotFound {
@@ -116,7 +116,7 @@ func TestManagePagesAreSound(t *testing.T) {
 	w.publicApp(t, ann)
 	b := w.as(t, ann)
 	for _, path := range []string{"", "/files", "/schemas", "/submissions", "/submissions?status=approved", "/delete"} {
-		checkSound(t, "empty "+path, b.page(desk+path, 200))
+		checkSound(t, "empty "+path, b.page(porchDesk+path, 200))
 	}
 	w.store(t, ann, "places.json", `{"a":1}`)
 	w.store(t, ann, "places.json", `{"a":2}`)
@@ -126,10 +126,10 @@ func TestManagePagesAreSound(t *testing.T) {
 	}
 	for _, path := range []string{"", "/files", "/files?q=none", "/files/places.json", "/files/places.json/remove", "/schemas", "/schemas/places.json",
 		"/schemas/places.json/remove", "/submissions", "/submissions/" + s.ID} {
-		checkSound(t, path, b.page(desk+path, 200))
+		checkSound(t, path, b.page(porchDesk+path, 200))
 	}
-	wantText(t, "the overview", b.page(desk, 200), "Public.", "Waiting for you", "From ben")
-	wantText(t, "the submission", b.page(desk+"/submissions/"+s.ID, 200), "1 added", "1 changed", "A change to version 2", "alert(1)")
+	wantText(t, "the overview", b.page(porchDesk, 200), "Public.", "Waiting for you", "From ben")
+	wantText(t, "the submission", b.page(porchDesk+"/submissions/"+s.ID, 200), "1 added", "1 changed", "A change to version 2", "alert(1)")
 }
 
 func TestTheOverviewSaysInWhatStateAnAppIs(t *testing.T) {
@@ -140,24 +140,24 @@ func TestTheOverviewSaysInWhatStateAnAppIs(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := w.as(t, ann)
-	wantText(t, "a new app", b.page(desk, 200), "Waiting.", "Staff look at this app first")
+	wantText(t, "a new app", b.page(porchDesk, 200), "Waiting.", "Staff look at this app first")
 	if _, err := w.Apps.Refuse(t.Context(), dee, "porch-map", "Say where the data come from."); err != nil {
 		t.Fatal(err)
 	}
-	wantText(t, "a refused app", b.page(desk, 200), "Refused.", "Say where the data come from. Once you edit the details, it is looked at again.")
+	wantText(t, "a refused app", b.page(porchDesk, 200), "Refused.", "Say where the data come from. Once you edit the details, it is looked at again.")
 	if _, err := w.Apps.Publish(t.Context(), dee, "porch-map"); err != nil {
 		t.Fatal(err)
 	}
 	if err := w.Apps.Hide(t.Context(), dee, "porch-map"); err != nil {
 		t.Fatal(err)
 	}
-	wantText(t, "a hidden app", b.page(desk, 200), "Hidden.", "Nobody else sees it until staff show it again.")
-	wantText(t, "the question", b.page(desk+"/delete", 200), "Delete Porch Map?")
-	if a := b.post(desk + "/delete"); a.Header().Get("Location") != "/account/apps" {
+	wantText(t, "a hidden app", b.page(porchDesk, 200), "Hidden.", "Nobody else sees it until staff show it again.")
+	wantText(t, "the question", b.page(porchDesk+"/delete", 200), "Delete Porch Map?")
+	if a := b.post(porchDesk + "/delete"); a.Header().Get("Location") != "/account/apps" {
 		t.Fatalf("deleting leads to %q with %d", a.Header().Get("Location"), a.Code)
 	}
 	wantText(t, "the own apps", b.page("/account/apps", 200), "Porch Map is deleted.")
-	if a := b.get(desk); a.Code != http.StatusNotFound {
+	if a := b.get(porchDesk); a.Code != http.StatusNotFound {
 		t.Errorf("the deleted app gives %d", a.Code)
 	}
 }
@@ -168,15 +168,15 @@ func TestTheAPISwitchSaysWhatHappens(t *testing.T) {
 	ann := w.account(t, "ann")
 	w.publicApp(t, ann)
 	b := w.as(t, ann)
-	if a := b.post(desk+"/api", "on", "false"); a.Header().Get("Location") != desk {
+	if a := b.post(porchDesk+"/api", "on", "false"); a.Header().Get("Location") != porchDesk {
 		t.Fatalf("leads to %q", a.Header().Get("Location"))
 	}
-	wantText(t, "the overview", b.page(desk, 200), "The public API is off.", "Switched off", "Switch the public API on")
+	wantText(t, "the overview", b.page(porchDesk, 200), "The public API is off.", "Switched off", "Switch the public API on")
 	if a := w.do(http.MethodGet, "/apps/porch-map"); a.Code != http.StatusNotFound {
 		t.Errorf("switched off, the public page gives %d", a.Code)
 	}
-	b.post(desk+"/api", "on", "true")
-	wantText(t, "the overview", b.page(desk, 200), "Everybody sees Porch Map now.", "Switch the public API off")
+	b.post(porchDesk+"/api", "on", "true")
+	wantText(t, "the overview", b.page(porchDesk, 200), "Everybody sees Porch Map now.", "Switch the public API off")
 }
 
 func TestFilesAreUploaded(t *testing.T) {
@@ -187,16 +187,16 @@ func TestFilesAreUploaded(t *testing.T) {
 	b := w.as(t, ann)
 	const content = "{\"a\":\n 1}"
 	for name, send := range map[string]func(name string) *httptest.ResponseRecorder{
-		"chosen": func(name string) *httptest.ResponseRecorder { return b.upload(desk+"/files", nil, name, content) },
+		"chosen": func(name string) *httptest.ResponseRecorder { return b.upload(porchDesk+"/files", nil, name, content) },
 		"renamed": func(name string) *httptest.ResponseRecorder {
-			return b.upload(desk+"/files", map[string]string{"filename": name}, "my file (2).json", content)
+			return b.upload(porchDesk+"/files", map[string]string{"filename": name}, "my file (2).json", content)
 		},
 		"pasted": func(name string) *httptest.ResponseRecorder {
-			return b.upload(desk+"/files", map[string]string{"filename": name, "content": strings.ReplaceAll(content, "\n", "\r\n"), "message": "First"})
+			return b.upload(porchDesk+"/files", map[string]string{"filename": name, "content": strings.ReplaceAll(content, "\n", "\r\n"), "message": "First"})
 		},
 	} {
 		file := name + ".json"
-		if a := send(file); a.Header().Get("Location") != desk+"/files/"+file {
+		if a := send(file); a.Header().Get("Location") != porchDesk+"/files/"+file {
 			t.Fatalf("%s: %d to %q: %.600s", name, a.Code, a.Header().Get("Location"), a.Body)
 		}
 		d, err := w.Apps.Data(t.Context(), "porch-map", file, 0)
@@ -204,16 +204,16 @@ func TestFilesAreUploaded(t *testing.T) {
 			t.Errorf("%s: stored %q, %v", name, d.Content, err)
 		}
 	}
-	tree := parsed(t, "several", b.upload(desk+"/files", map[string]string{"message": "Two"}, "chosen.json", "[1]", "bad.json", `{"a":}`), 422)
+	tree := parsed(t, "several", b.upload(porchDesk+"/files", map[string]string{"message": "Two"}, "chosen.json", "[1]", "bad.json", `{"a":}`), 422)
 	checkSound(t, "several", tree)
 	wantText(t, "several", tree, "1 of 2 went through", "is stored as version 2.", "line 1, column 6: a value should stand here")
 
 	for what, a := range map[string]*httptest.ResponseRecorder{
-		"Choose a file, or paste its text.": b.upload(desk+"/files", nil),
-		"Must begin with a letter":          b.upload(desk+"/files", nil, "a b.json", "{}"),
-		"Line 2, column 1: ":                b.upload(desk+"/files", map[string]string{"filename": "x.json", "content": "{\r\n"}),
-		"Choose at most 5 files at once.":   b.upload(desk+"/files", nil, slices.Repeat([]string{"a.json", "{}"}, 6)...),
-		"at most 1048576 (1 MB) are taken":  b.upload(desk+"/files", nil, "a.json", "["+strings.Repeat(" ", 1<<20)+"]"),
+		"Choose a file, or paste its text.": b.upload(porchDesk+"/files", nil),
+		"Must begin with a letter":          b.upload(porchDesk+"/files", nil, "a b.json", "{}"),
+		"Line 2, column 1: ":                b.upload(porchDesk+"/files", map[string]string{"filename": "x.json", "content": "{\r\n"}),
+		"Choose at most 5 files at once.":   b.upload(porchDesk+"/files", nil, slices.Repeat([]string{"a.json", "{}"}, 6)...),
+		"at most 1048576 (1 MB) are taken":  b.upload(porchDesk+"/files", nil, "a.json", "["+strings.Repeat(" ", 1<<20)+"]"),
 	} {
 		tree := parsed(t, what, a, a.Code)
 		checkSound(t, what, tree)
@@ -222,11 +222,11 @@ func TestFilesAreUploaded(t *testing.T) {
 			t.Errorf("%q comes with %d", what, a.Code)
 		}
 	}
-	kept := controls(parsed(t, "bad text", b.upload(desk+"/files", map[string]string{"filename": "x.json", "content": "{ oh", "message": "Why"}), 422))
+	kept := controls(parsed(t, "bad text", b.upload(porchDesk+"/files", map[string]string{"filename": "x.json", "content": "{ oh", "message": "Why"}), 422))
 	if kept["content"] != "{ oh" || kept["filename"] != "x.json" || kept["message"] != "Why" {
 		t.Errorf("the form forgot: %v", kept)
 	}
-	if a := b.upload(desk+"/files", nil, "a.json", strings.Repeat("x", 7<<20)); a.Code != http.StatusRequestEntityTooLarge {
+	if a := b.upload(porchDesk+"/files", nil, "a.json", strings.Repeat("x", 7<<20)); a.Code != http.StatusRequestEntityTooLarge {
 		t.Errorf("7 MB give %d", a.Code)
 	}
 }
@@ -238,7 +238,7 @@ func TestAFileIsReplacedRestoredAndRemoved(t *testing.T) {
 	w.publicApp(t, ann)
 	w.store(t, ann, "places.json", "[1]")
 	b := w.as(t, ann)
-	page := desk + "/files/places.json"
+	page := porchDesk + "/files/places.json"
 	if a := b.upload(page, map[string]string{"message": "Corrected"}, "whatever.json", "[2]"); a.Code != http.StatusSeeOther {
 		t.Fatalf("replacing gives %d: %.600s", a.Code, a.Body)
 	}
@@ -261,7 +261,7 @@ func TestAFileIsReplacedRestoredAndRemoved(t *testing.T) {
 		}
 	}
 	b.post(page + "/remove")
-	wantText(t, "the files", b.page(desk+"/files", 200), "places.json is removed.", "No files yet")
+	wantText(t, "the files", b.page(porchDesk+"/files", 200), "places.json is removed.", "No files yet")
 	if a := b.get(page); a.Code != http.StatusNotFound {
 		t.Errorf("the removed file gives %d", a.Code)
 	}
@@ -276,26 +276,26 @@ func TestSchemasRefuseWithTheFailingPaths(t *testing.T) {
 	waits := w.submit(t, ben, "places.json", `[{"name":7}]`)
 	b := w.as(t, ann)
 	const bad, good = `{"type": "arr"}`, `{"items": {"properties": {"name": {"type": "string"}}}}`
-	tree := parsed(t, "bad schema", b.upload(desk+"/schemas", map[string]string{"filename": "places.json", "schema": bad}), 422)
+	tree := parsed(t, "bad schema", b.upload(porchDesk+"/schemas", map[string]string{"filename": "places.json", "schema": bad}), 422)
 	checkSound(t, "bad schema", tree)
 	if kept := controls(tree); kept["schema"] != bad || kept["filename"] != "places.json" || !strings.Contains(errorsAt(tree)["schema"], "ype") {
 		t.Errorf("shown again with %v and %q", kept, errorsAt(tree)["schema"])
 	}
-	if a := b.upload(desk+"/schemas/places.json", nil, "schema.json", good); a.Code != http.StatusSeeOther {
+	if a := b.upload(porchDesk+"/schemas/places.json", nil, "schema.json", good); a.Code != http.StatusSeeOther {
 		t.Fatalf("attaching gives %d: %.600s", a.Code, a.Body)
 	}
-	if kept := controls(b.page(desk+"/schemas/places.json", 200)); kept["schema"] != good {
+	if kept := controls(b.page(porchDesk+"/schemas/places.json", 200)); kept["schema"] != good {
 		t.Errorf("the schema is shown as %q", kept["schema"])
 	}
-	tree = parsed(t, "misfit", b.upload(desk+"/files/places.json", nil, "x.json", `[{"name":"a"},{"name":2}]`), 422)
+	tree = parsed(t, "misfit", b.upload(porchDesk+"/files/places.json", nil, "x.json", `[{"name":"a"},{"name":2}]`), 422)
 	checkSound(t, "misfit", tree)
 	wantText(t, "misfit", tree, "does not fit the schema in 1 place", "[1].name")
-	tree = parsed(t, "approval", b.post(desk+"/submissions/"+waits.ID+"/approve", "seen", "1"), 422)
+	tree = parsed(t, "approval", b.post(porchDesk+"/submissions/"+waits.ID+"/approve", "seen", "1"), 422)
 	checkSound(t, "approval", tree)
 	wantText(t, "approval", tree, "cannot be approved as it is", "[0].name")
-	b.post(desk + "/schemas/places.json/remove")
-	wantText(t, "the schemas", b.page(desk+"/schemas", 200), "may hold anything again", "No schemas yet")
-	if a := b.post(desk+"/submissions/"+waits.ID+"/approve", "seen", "1"); a.Code != http.StatusSeeOther {
+	b.post(porchDesk + "/schemas/places.json/remove")
+	wantText(t, "the schemas", b.page(porchDesk+"/schemas", 200), "may hold anything again", "No schemas yet")
+	if a := b.post(porchDesk+"/submissions/"+waits.ID+"/approve", "seen", "1"); a.Code != http.StatusSeeOther {
 		t.Errorf("approving without a schema gives %d", a.Code)
 	}
 }
@@ -309,21 +309,21 @@ func TestTheQueueDecidesSeveral(t *testing.T) {
 	first, second := w.submit(t, ben, "places.json", "[2]"), w.submit(t, ben, "places.json", "[3]")
 	other, gone := w.submit(t, ben, "cities.json", "[]"), w.submit(t, ben, "old.json", "[]")
 	b := w.as(t, ann)
-	if tree := parsed(t, "none", b.post(desk+"/submissions", "decision", "approve"), 422); !strings.Contains(text(tree), "Choose at least one") {
+	if tree := parsed(t, "none", b.post(porchDesk+"/submissions", "decision", "approve"), 422); !strings.Contains(text(tree), "Choose at least one") {
 		t.Errorf("choosing none says %s", text(tree))
 	}
 	if err := w.Apps.Withdraw(t.Context(), ben.Viewer(), gone.ID); err != nil {
 		t.Fatal(err)
 	}
-	a := b.post(desk+"/submissions", "decision", "approve", "reason", "Thank you", "id", first.ID, "id", second.ID, "id", other.ID, "id", gone.ID)
+	a := b.post(porchDesk+"/submissions", "decision", "approve", "reason", "Thank you", "id", first.ID, "id", second.ID, "id", other.ID, "id", gone.ID)
 	tree := parsed(t, "the outcome", a, http.StatusConflict)
 	checkSound(t, "the outcome", tree)
 	wantText(t, "the outcome", tree, "2 of 4 went through", "places.json from ben is approved, as version 2.", "places.json from ben was not decided.",
 		"cities.json from ben is approved, as version 1.", "old.json from ben was not decided. This submission was withdrawn already")
-	wantText(t, "what is left", b.page(desk+"/submissions", 200), "1 waiting", "2 approved", "1 taken back", "The file has changed since this was sent.")
-	tree = parsed(t, "rejecting", b.post(desk+"/submissions", "decision", "reject", "reason", "Too late", "id", second.ID), 200)
+	wantText(t, "what is left", b.page(porchDesk+"/submissions", 200), "1 waiting", "2 approved", "1 taken back", "The file has changed since this was sent.")
+	tree = parsed(t, "rejecting", b.post(porchDesk+"/submissions", "decision", "reject", "reason", "Too late", "id", second.ID), 200)
 	wantText(t, "rejecting", tree, "Done", "places.json from ben is rejected.", "Nothing waits")
-	wantText(t, "the rejected", b.page(desk+"/submissions?status=rejected", 200), "Rejected by ann", "Too late")
+	wantText(t, "the rejected", b.page(porchDesk+"/submissions?status=rejected", 200), "Rejected by ann", "Too late")
 }
 
 func TestAChangedBaseIsSaidBeforeAndAfter(t *testing.T) {
@@ -334,7 +334,7 @@ func TestAChangedBaseIsSaidBeforeAndAfter(t *testing.T) {
 	w.store(t, ann, "places.json", `{"a":1}`)
 	s := w.submit(t, ben, "places.json", `{"a":2}`)
 	b := w.as(t, ann)
-	page := desk + "/submissions/" + s.ID
+	page := porchDesk + "/submissions/" + s.ID
 	drawn := controls(b.page(page, 200))
 	if drawn["seen"] != "1" {
 		t.Fatalf("the page was drawn with version %q", drawn["seen"])
@@ -351,7 +351,7 @@ func TestAChangedBaseIsSaidBeforeAndAfter(t *testing.T) {
 	if a := b.post(page+"/approve", "seen", drawn["seen"], "reason", "Fine"); a.Code != http.StatusSeeOther {
 		t.Fatalf("approving what was seen gives %d: %.600s", a.Code, a.Body)
 	}
-	wantText(t, "the queue", b.page(desk+"/submissions", 200), "places.json from ben is approved. It is version 3 now.")
+	wantText(t, "the queue", b.page(porchDesk+"/submissions", 200), "places.json from ben is approved. It is version 3 now.")
 }
 
 func TestTwoTabsEndInOneDecision(t *testing.T) {
@@ -360,7 +360,7 @@ func TestTwoTabsEndInOneDecision(t *testing.T) {
 	ann := w.account(t, "ann")
 	w.publicApp(t, ann)
 	s := w.submit(t, w.account(t, "ben"), "places.json", "[]")
-	page := desk + "/submissions/" + s.ID
+	page := porchDesk + "/submissions/" + s.ID
 	answers := make([]*httptest.ResponseRecorder, 6)
 	var all sync.WaitGroup
 	for i := range answers {
@@ -393,7 +393,7 @@ func TestASubmissionBelongsToItsApp(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := w.as(t, ann)
-	for _, path := range []string{"/apps/other/manage/submissions/" + s.ID, "/apps/other/manage/submissions/" + s.ID + "/content", desk + "/submissions/nonsense"} {
+	for _, path := range []string{"/apps/other/manage/submissions/" + s.ID, "/apps/other/manage/submissions/" + s.ID + "/content", porchDesk + "/submissions/nonsense"} {
 		if a := b.get(path); a.Code != http.StatusNotFound {
 			t.Errorf("%s gives %d", path, a.Code)
 		}
@@ -431,7 +431,7 @@ func TestALargeDifferenceStaysUsable(t *testing.T) {
 	s := w.submit(t, ben, "places.json", after)
 	b := w.as(t, ann)
 	start := time.Now()
-	a := b.get(desk + "/submissions/" + s.ID)
+	a := b.get(porchDesk + "/submissions/" + s.ID)
 	if took := time.Since(start); took > 5*time.Second {
 		t.Errorf("the page takes %v", took)
 	}

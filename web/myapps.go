@@ -2,7 +2,6 @@ package web
 
 import (
 	"net/http"
-	"net/url"
 	"strconv"
 
 	"github.com/go-chi/chi/v5"
@@ -43,30 +42,6 @@ func (h *handlers) myApps(r *http.Request, v core.Viewer) (*httpx.Answer, error)
 		p.Apps = append(p.Apps, row)
 	}
 	return show(r, http.StatusOK, views.MyApps(p))
-}
-
-// sentFiles are the files that the viewer sent to apps, a page at a time, and
-// how many they are in all.
-func (h *handlers) sentFiles(r *http.Request, v core.Viewer) (part views.SubmissionPart, total int, err error) {
-	q := httpx.ParseQuery(r)
-	size := apps.SubmissionRule.Default
-	number := q.Int("files", 1, maxListPage, 1)
-	if err := q.Err(); err != nil {
-		return part, 0, err
-	}
-	list, err := h.Apps.MySubmissions(r.Context(), v, core.Page{Limit: size, Offset: (number - 1) * size})
-	part = views.SubmissionPart{Title: "For apps", ID: "files", Pager: ui.PagerProps{Page: number, Pages: pagesOf(list.Total, size),
-		Href: func(n int) string {
-			values := url.Values{}
-			if n > 1 {
-				values.Set("files", strconv.Itoa(n))
-			}
-			return addressWith(submissionsPath, values) + "#files"
-		}}}
-	for _, s := range list.Items {
-		part.Items = append(part.Items, h.fileSubmission(v, s))
-	}
-	return part, list.Total, err
 }
 
 func (h *handlers) fileSubmission(v core.Viewer, s apps.Submission) views.SubmissionProps {

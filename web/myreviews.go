@@ -2,41 +2,14 @@ package web
 
 import (
 	"net/http"
-	"net/url"
-	"strconv"
 
 	"github.com/go-chi/chi/v5"
 
 	"homeplace/core"
 	"homeplace/core/reviews"
 	"homeplace/views"
-	"homeplace/views/ui"
 	"homeplace/web/httpx"
 )
-
-// sentReviews are the reviews that the viewer wrote, a page at a time, and how
-// many they are in all.
-func (h *handlers) sentReviews(r *http.Request, v core.Viewer) (part views.SubmissionPart, total int, err error) {
-	q := httpx.ParseQuery(r)
-	size := reviews.MineRule.Default
-	number := q.Int("reviews", 1, maxListPage, 1)
-	if err := q.Err(); err != nil {
-		return part, 0, err
-	}
-	list, err := h.Reviews.Mine(r.Context(), v, core.Page{Limit: size, Offset: (number - 1) * size})
-	part = views.SubmissionPart{Title: "Reviews", ID: "reviews", Pager: ui.PagerProps{Page: number, Pages: pagesOf(list.Total, size),
-		Href: func(n int) string {
-			values := url.Values{}
-			if n > 1 {
-				values.Set("reviews", strconv.Itoa(n))
-			}
-			return addressWith(submissionsPath, values) + "#reviews"
-		}}}
-	for _, one := range list.Items {
-		part.Items = append(part.Items, h.sentReview(one))
-	}
-	return part, list.Total, err
-}
 
 func (h *handlers) sentReview(s reviews.Sent) views.SubmissionProps {
 	p := views.SubmissionProps{Kind: "Review", Name: s.ProductName, About: starCount(s.Rating) + " · " + excerpt(oneLine(joined(" ", s.Title, s.Body)), 120),
@@ -52,6 +25,9 @@ func (h *handlers) sentReview(s reviews.Sent) views.SubmissionProps {
 	}
 	if reviews.CanWithdraw(s) {
 		p.Withdraw = sentReviewsPath + "/" + s.ID + "/withdraw"
+	}
+	if s.Status == reviews.Refused || s.Status == reviews.Spam || s.HiddenAt != nil {
+		p.Appeal = appealAddress(reviews.Scope, s.ID)
 	}
 	if s.Public() {
 		p.Reader = "Everybody"

@@ -26,7 +26,7 @@ func show(r *http.Request, status int, page templ.Component) (*httpx.Answer, err
 const tagline = "A directory kept by the neighbours who live with it."
 
 // frame fills in what surrounds every page: the caller gives title,
-// description and section. A page that search engines should find has its path
+// description and section, and on the desk how much waits. A page that search engines should find has its path
 // for its canonical address; f.NoIndex leaves it out.
 func (h *handlers) frame(r *http.Request, v core.Viewer, f layout.FrameProps) layout.FrameProps {
 	f.SiteName = h.Settings.Text(settings.SiteName)
@@ -35,7 +35,12 @@ func (h *handlers) frame(r *http.Request, v core.Viewer, f layout.FrameProps) la
 		f.Canonical = h.Addresses.Base() + strings.TrimSuffix(r.URL.EscapedPath(), "/")
 	}
 	if v.SignedIn() {
-		f.Viewer = layout.Viewer{SignedIn: true, Username: v.Username, Staff: v.IsStaff(), Admin: v.Admin}
+		f.Viewer = layout.Viewer{SignedIn: true, Username: v.Username, Staff: v.IsStaff(), Admin: v.Admin, Waiting: f.Viewer.Waiting}
+	}
+	if f.Viewer.Staff && f.Viewer.Waiting == "" {
+		if n, err := h.Desk.Waiting(r.Context(), v); err == nil { // a page does not fail for a number in its menu
+			f.Viewer.Waiting = waitingText(n)
+		}
 	}
 	if notice, err := session.TakeNotice(r); err == nil && notice != "" {
 		f.Flash = append(f.Flash, ui.NoticeProps{Tone: ui.Good, Text: notice})

@@ -18,9 +18,8 @@ import (
 )
 
 const (
-	pollsOnPage  = 20 // closed ones
-	openOnPage   = 100
-	pollDeskPath = "/moderation/polls"
+	pollsOnPage = 20 // closed ones
+	openOnPage  = 100
 )
 
 // pollRoutes are the pages of the polls for everybody, for who asks, and for
@@ -39,12 +38,6 @@ func (h *handlers) pollRoutes() []route {
 		{method: post, pattern: views.PollsPage + "/{slug}/close", guard: staff, page: h.closePoll},
 		{method: post, pattern: views.PollsPage + "/{slug}/hide", guard: staff, page: h.hidePoll},
 		{method: post, pattern: views.PollsPage + "/{slug}/unhide", guard: staff, page: h.unhidePoll},
-
-		{method: get, pattern: pollDeskPath, guard: staff, page: h.pollQueue},
-		{method: post, pattern: pollDeskPath + "/{slug}/approve", guard: staff, page: h.approvePoll},
-		{method: post, pattern: pollDeskPath + "/{slug}/reject", guard: staff, page: h.refusePoll},
-		{method: post, pattern: pollDeskPath + "/comments/{id}/approve", guard: staff, page: h.approveComment},
-		{method: post, pattern: pollDeskPath + "/comments/{id}/reject", guard: staff, page: h.rejectComment},
 	}
 }
 
@@ -235,7 +228,7 @@ func (h *handlers) moderatorsPart(props *views.PollProps, v core.Viewer, p polls
 	if polls.CanModerate(v, p.Summary) {
 		switch {
 		case p.Status == polls.Draft:
-			props.Decide = pollDeskPath
+			props.Decide = casePath("poll", p.ID)
 		case p.HiddenAt != nil:
 			props.Unhide = path + "/unhide"
 		case p.Status == polls.Published:
@@ -244,6 +237,9 @@ func (h *handlers) moderatorsPart(props *views.PollProps, v core.Viewer, p polls
 		if p.State == polls.Open {
 			props.Close = path + "/close"
 		}
+	}
+	if (p.HiddenAt != nil || p.Status == polls.Refused) && v.SignedIn() && value(p.AuthorName) == v.Username {
+		props.Appeal = appealAddress("poll", p.ID)
 	}
 	switch {
 	case p.HiddenAt != nil:

@@ -115,7 +115,7 @@ func TestPollPages(t *testing.T) {
 	w.page(t, "/polls/tea", http.StatusNotFound)
 	mod.post("/polls/tea/unhide")
 	w.page(t, "/polls/tea", http.StatusOK)
-	for _, target := range []string{"/polls/tea/close", "/polls/tea/hide", "/moderation/polls/tea/approve"} {
+	for _, target := range []string{"/polls/tea/close", "/polls/tea/hide", "/moderation/decide"} {
 		if a := w.as(t, ada).post(target); a.Code != http.StatusForbidden {
 			t.Errorf("a member at %s gets %d", target, a.Code)
 		}
@@ -146,16 +146,16 @@ func TestAskingAndDeciding(t *testing.T) {
 	}
 	w.page(t, "/polls/tea", http.StatusNotFound)
 	hasWords(t, "its author's page", member.get("/polls/tea").Body.String(), "waits for a moderator")
-	hasWords(t, "the desk", desk.get("/moderation/polls").Body.String(), "Tea?", "Cake?", "Not judged by the rules", "2 waiting")
-	if a := desk.get("/moderation"); a.Header().Get("Location") != "/moderation/polls" {
-		t.Errorf("the moderation leads to %q", a.Header().Get("Location"))
+	hasWords(t, "the desk", desk.get("/moderation?queue=poll").Body.String(), "Tea?", "Cake?", "2 waiting")
+	poll := func(slug string) string {
+		return "poll:" + pgtest.Value[string](t, w.db, core.TheSystem(), `select id::text from polls where slug = $1`, slug)
 	}
-	if a := desk.post("/moderation/polls/cake/reject", "reason", " "); a.Code != http.StatusUnprocessableEntity || !strings.Contains(a.Body.String(), "The reason is required.") {
+	if a := desk.decide(poll("cake"), "reject", "reason", " "); a.Code != http.StatusUnprocessableEntity || !strings.Contains(a.Body.String(), "The reason is required.") {
 		t.Errorf("a rejection without a reason gives %d", a.Code)
 	}
-	desk.post("/moderation/polls/cake/reject", "reason", "We had cake.")
-	desk.post("/moderation/polls/tea/approve")
-	if a := desk.post("/moderation/polls/tea/approve"); a.Code != http.StatusConflict {
+	desk.decide(poll("cake"), "reject", "reason", "We had cake.")
+	desk.decide(poll("tea"), "approve")
+	if a := desk.decide(poll("tea"), "approve"); a.Code != http.StatusConflict {
 		t.Errorf("deciding again gives %d", a.Code)
 	}
 	w.page(t, "/polls/tea", http.StatusOK)
@@ -164,9 +164,9 @@ func TestAskingAndDeciding(t *testing.T) {
 		t.Fatal(err)
 	}
 	member.vote("/polls/tea/vote", "option_id", tea.Options[0].ID, "comment", "With milk.")
-	hasWords(t, "the desk", desk.get("/moderation/polls").Body.String(), "With milk.", "/moderation/polls/comments/")
+	hasWords(t, "the desk", desk.get("/moderation?queue=poll_comment").Body.String(), "With milk.", `value="poll_comment:`)
 	id := pgtest.Value[string](t, w.db, core.TheSystem(), `select id::text from poll_comments`)
-	if a := desk.post("/moderation/polls/comments/" + id + "/approve"); a.Code != http.StatusSeeOther {
+	if a := desk.decide("poll_comment:"+id, "approve"); a.Code != http.StatusSeeOther {
 		t.Errorf("approving a comment gives %d", a.Code)
 	}
 	hasWords(t, "the poll", w.do(http.MethodGet, "/polls/tea").Body.String(), "With milk.", `href="/u/ada"`)

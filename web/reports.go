@@ -3,7 +3,6 @@ package web
 import (
 	"net/http"
 	"net/url"
-	"strconv"
 
 	"github.com/go-chi/chi/v5"
 
@@ -105,29 +104,6 @@ func (h *handlers) sendReport(r *http.Request, v core.Viewer) (*httpx.Answer, er
 		p.Problem = message
 	}
 	return show(r, formStatus(err), views.Report(p))
-}
-
-// sentReports are a page of what a member reported.
-func (h *handlers) sentReports(r *http.Request, v core.Viewer) (part views.SubmissionPart, total int, err error) {
-	q := httpx.ParseQuery(r)
-	size := reports.MineRule.Default
-	number := q.Int("reports", 1, maxListPage, 1)
-	if err := q.Err(); err != nil {
-		return part, 0, err
-	}
-	list, err := h.Reports.Mine(r.Context(), v, core.Page{Limit: size, Offset: (number - 1) * size})
-	part = views.SubmissionPart{Title: "Reports", ID: "reports", Pager: ui.PagerProps{Page: number, Pages: pagesOf(list.Total, size),
-		Href: func(n int) string {
-			values := url.Values{}
-			if n > 1 {
-				values.Set("reports", strconv.Itoa(n))
-			}
-			return addressWith(submissionsPath, values) + "#reports"
-		}}}
-	for _, sent := range list.Items {
-		part.Items = append(part.Items, h.sentReport(sent))
-	}
-	return part, list.Total, err
 }
 
 func (h *handlers) sentReport(sent reports.Report) views.SubmissionProps {

@@ -8,6 +8,7 @@ import (
 	"homeplace/core"
 	"homeplace/core/directory"
 	"homeplace/core/pg"
+	"homeplace/core/pgtest"
 	"homeplace/core/reports"
 )
 
@@ -23,6 +24,12 @@ func (w world) heron(t testing.TB) string {
 		t.Fatal(err)
 	}
 	return e.ID
+}
+
+// reported is the case of an entry as forms of the desk name it.
+func (w world) reported(t testing.TB, entry string) string {
+	t.Helper()
+	return "report:" + pgtest.Value[string](t, w.db, core.TheSystem(), `select id::text from report_cases where target_id = $1`, entry)
 }
 
 func TestReportingAListing(t *testing.T) {
@@ -66,27 +73,26 @@ func TestReportingAListing(t *testing.T) {
 	}
 
 	dee := w.as(t, w.moderator(t, "dee"))
-	if a := dee.get("/moderation"); a.Header().Get("Location") != "/moderation/reports" {
-		t.Errorf("/moderation leads to %q", a.Header().Get("Location"))
-	}
-	tree := dee.page("/moderation/reports", 200)
+	tree := dee.page("/moderation?queue=report", 200)
 	checkSound(t, "the queue", tree)
-	wantText(t, "the queue", tree, "Blue Heron Bakery", "3 reports", "It <b>moved</b>.", "ann", "Three members reported it")
-	decide := "/moderation/reports/directory_entry/" + id
-	tree = parsed(t, decide, dee.post(decide, "decision", "keep", "reason", " "), 422)
+	wantText(t, "the queue", tree, "Blue Heron Bakery", "It is wrong or misleading", "It <b>moved</b>.", "ann", "Three members reported it", "Keep", "Hide")
+	reported := w.reported(t, id)
+	tree = parsed(t, "no reason", dee.decide(reported, "hide", "reason", " "), 422)
 	checkSound(t, "a decision without a reason", tree)
 	if errorsAt(tree)["reason"] != "The reason is required." {
 		t.Errorf("says %q", errorsAt(tree)["reason"])
 	}
-	if a := dee.post(decide, "decision", "burn", "reason", "x"); a.Code != 400 && a.Code != 422 {
+	if a := dee.decide(reported, "burn", "reason", "x"); a.Code != 422 {
 		t.Errorf("no decision gives %d", a.Code)
 	}
-	led(t, "keeping", dee.post(decide, "decision", "keep", "reason", "We called them."), "/moderation/reports")
+	if a := dee.decide(reported, "keep", "reason", "We called them."); a.Code != http.StatusSeeOther {
+		t.Fatalf("keeping gives %d: %.400s", a.Code, a.Body)
+	}
 	w.page(t, heronPage, 200)
-	if a := dee.post(decide, "decision", "hide", "reason", "x"); a.Code != http.StatusConflict {
+	if a := dee.decide(reported, "hide", "reason", "x"); a.Code != http.StatusConflict {
 		t.Errorf("deciding twice gives %d", a.Code)
 	}
-	checkSound(t, "a decided case", dee.page("/moderation/reports?type=directory_entry&id="+id, 200))
+	checkSound(t, "a decided case", dee.page("/moderation?case="+reported, 200))
 	tree = dee.page("/moderation/log", 200)
 	checkSound(t, "the log", tree)
 	wantText(t, "the log", tree, "Kept after reports", "We called them.", "dee", "Hidden by three reports", "the site")
@@ -111,18 +117,25 @@ func TestHidingAndRestoring(t *testing.T) {
 	led(t, "reporting", b.post("/report", "type", "directory_entry", "id", id, "reason", "spam"), "/account/submissions#reports")
 	led(t, "reporting again", b.post("/report", "type", "directory_entry", "id", id, "reason", "spam"), heronPage)
 	dee := w.as(t, w.moderator(t, "dee"))
-	decide := "/moderation/reports/directory_entry/" + id
-	led(t, "hiding", dee.post(decide, "decision", "hide", "reason", "It is spam."), "/moderation/reports")
+	reported := w.reported(t, id)
+	a := dee.decide(reported, "hide", "reason", "It is spam.")
+	if a.Code != http.StatusSeeOther {
+		t.Fatalf("hiding gives %d: %.400s", a.Code, a.Body)
+	}
 	if a := w.do(http.MethodGet, heronPage); a.Code != 404 {
 		t.Errorf("a hidden page gives %d", a.Code)
 	}
 	wantText(t, "what ann reads", b.page("/account/submissions", 200), "out of sight", "It is spam.")
-	tree := dee.page("/moderation/reports?view=hidden", 200)
-	checkSound(t, "what is hidden", tree)
-	wantText(t, "what is hidden", tree, "Blue Heron Bakery", "Show it again")
-	led(t, "restoring", dee.post(decide, "decision", "restore", "reason", "We were wrong."), "/moderation/reports")
+	led(t, "undoing", dee.post("/moderation/undo", "batch", batchOf(t, a.Header().Get("Location")), "target", reported), "/moderation?case="+reported)
 	w.page(t, heronPage, 200)
-	checkSound(t, "nothing hidden", dee.page("/moderation/reports?view=hidden", 200))
+	dee.decide(reported, "hide", "reason", "It is spam.")
+	tree := dee.page("/moderation?case="+reported, 200)
+	checkSound(t, "what is hidden", tree)
+	wantText(t, "what is hidden", tree, "Blue Heron Bakery", "It is hidden.", "Restore")
+	if a := dee.decide(reported, "restore"); a.Code != http.StatusSeeOther {
+		t.Errorf("restoring gives %d", a.Code)
+	}
+	w.page(t, heronPage, 200)
 }
 
 func TestTakingAReportBack(t *testing.T) {
@@ -149,8 +162,7 @@ func TestEmptyDeskPages(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	ann, dee := w.as(t, w.account(t, "ann")), w.as(t, w.moderator(t, "dee"))
-	for path, words := range map[string]string{"/moderation/reports": "Nothing waits here", "/moderation/reports?view=hidden": "Nothing is hidden",
-		"/moderation/blocks": "No address was ever blocked", "/moderation/log": "Nothing was decided yet"} {
+	for path, words := range map[string]string{"/moderation?queue=report": "Nothing waits here", "/moderation/blocks": "No address was ever blocked", "/moderation/log": "Nothing was decided yet"} {
 		tree := dee.page(path, 200)
 		checkSound(t, path, tree)
 		wantText(t, path, tree, words)
@@ -161,7 +173,7 @@ func TestEmptyDeskPages(t *testing.T) {
 	tree := w.page(t, "/moderation-log", 200)
 	checkSound(t, "/moderation-log", tree)
 	wantText(t, "/moderation-log", tree, "Nothing was decided yet")
-	if a := dee.get("/moderation/reports?type=app&id=" + pg.NewID()); a.Code != 404 {
+	if a := dee.get("/moderation?case=report:" + pg.NewID()); a.Code != 404 {
 		t.Errorf("no case gives %d", a.Code)
 	}
 	if a := ann.get("/report?type=app&id=nonsense"); a.Code != 404 {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"net/http"
 	"net/url"
-	"strconv"
 
 	"github.com/a-h/templ"
 	"github.com/go-chi/chi/v5"
@@ -78,30 +77,6 @@ func (h *handlers) bringSaying(r *http.Request, v core.Viewer) (*httpx.Answer, e
 	return then(r, submissionsPath, "Thank you. Your saying waits for a moderator now.")
 }
 
-// sentSayings are the sayings that the viewer sent, a page at a time, and how
-// many they are in all.
-func (h *handlers) sentSayings(r *http.Request, v core.Viewer) (part views.SubmissionPart, total int, err error) {
-	q := httpx.ParseQuery(r)
-	size := sayings.MineRule.Default
-	number := q.Int("sayings", 1, maxListPage, 1)
-	if err := q.Err(); err != nil {
-		return part, 0, err
-	}
-	list, err := h.Sayings.Mine(r.Context(), v, core.Page{Limit: size, Offset: (number - 1) * size})
-	part = views.SubmissionPart{Title: "Sayings", ID: "sayings", Pager: ui.PagerProps{Page: number, Pages: pagesOf(list.Total, size),
-		Href: func(n int) string {
-			values := url.Values{}
-			if n > 1 {
-				values.Set("sayings", strconv.Itoa(n))
-			}
-			return addressWith(submissionsPath, values) + "#sayings"
-		}}}
-	for _, s := range list.Items {
-		part.Items = append(part.Items, h.sentSaying(s))
-	}
-	return part, list.Total, err
-}
-
 func (h *handlers) sentSaying(s sayings.Sent) views.SubmissionProps {
 	p := views.SubmissionProps{Kind: "Saying", Name: excerpt(oneLine(s.Text), 120), About: joined(" · ", s.Attribution, s.Region),
 		Reason: s.Reason, Sent: h.moment(s.CreatedAt), Reader: "A moderator"}
@@ -111,6 +86,9 @@ func (h *handlers) sentSaying(s sayings.Sent) views.SubmissionProps {
 	}
 	if s.DecidedAt != nil {
 		p.Decided = h.moment(*s.DecidedAt)
+	}
+	if s.Status == sayings.Refused || s.Status == sayings.Spam || s.HiddenAt != nil {
+		p.Appeal = appealAddress("saying", s.ID)
 	}
 	if sayings.CanWithdraw(s) {
 		p.Withdraw = sentSayingsPath + "/" + s.ID + "/withdraw"

@@ -21,7 +21,7 @@ import (
 const (
 	sayingsOnPage   = 24
 	sayingOthers    = 4
-	sayingDeskPath  = "/moderation/sayings"
+	sayingDeskPath  = views.DeskPage + "/sayings"
 	sentSayingsPath = submissionsPath + "/sayings"
 )
 
@@ -44,10 +44,8 @@ func (h *handlers) sayingRoutes() []route {
 		route{method: post, pattern: views.NewSayingPage, guard: member, page: h.bringSaying},
 		route{method: post, pattern: sentSayingsPath + "/{id}/withdraw", guard: member, page: h.withdrawSaying},
 
-		route{method: get, pattern: sayingDeskPath, guard: staff, page: h.sayingQueue},
-		route{method: post, pattern: sayingDeskPath + "/{id}/approve", guard: staff, page: h.approveSaying},
-		route{method: post, pattern: sayingDeskPath + "/{id}/refuse", guard: staff, page: h.refuseSaying},
-		route{method: post, pattern: sayingDeskPath + "/{id}/abusive", guard: staff, page: h.abusiveSaying},
+		route{method: get, pattern: sayingDeskPath + "/{id}/amend", guard: staff, page: h.amendSaying},
+		route{method: post, pattern: sayingDeskPath + "/{id}/amend", guard: staff, page: h.saveAmendedSaying},
 		route{method: post, pattern: views.SayingsPage + "/{slug}/hide", guard: staff, page: h.hideSaying},
 		route{method: post, pattern: views.SayingsPage + "/{slug}/unhide", guard: staff, page: h.unhideSaying},
 	)
@@ -175,6 +173,8 @@ func (h *handlers) saying(r *http.Request, v core.Viewer) (*httpx.Answer, error)
 		p.Notice = &ui.NoticeProps{Tone: ui.Warn, Title: "This saying is hidden", Text: "A moderator took it out of sight. Only the moderators and who sent it see it."}
 		if v.IsStaff() {
 			p.Unhide = sayingPath(s.Slug) + "/unhide"
+		} else { // who sent it
+			p.Appeal = appealAddress("saying", s.ID)
 		}
 	case v.IsStaff():
 		p.Hide = sayingPath(s.Slug) + "/hide"
@@ -209,4 +209,20 @@ func (h *handlers) sayingToday(ctx context.Context) (*views.SamplerProps, error)
 	}
 	p := sampler(s)
 	return &p, nil
+}
+
+func (h *handlers) hideSaying(r *http.Request, v core.Viewer) (*httpx.Answer, error) {
+	slug := chi.URLParam(r, "slug")
+	if err := h.Sayings.Hide(r.Context(), v, slug); err != nil {
+		return nil, err
+	}
+	return then(r, sayingPath(slug), "Hidden. Only the moderators and who sent it see it now.")
+}
+
+func (h *handlers) unhideSaying(r *http.Request, v core.Viewer) (*httpx.Answer, error) {
+	slug := chi.URLParam(r, "slug")
+	if err := h.Sayings.Unhide(r.Context(), v, slug); err != nil {
+		return nil, err
+	}
+	return then(r, sayingPath(slug), "It is no longer hidden.")
 }

@@ -116,7 +116,7 @@ func TestSayingFromFormToPage(t *testing.T) {
 	checkSound(t, "what was sent", tree)
 
 	for _, who := range []*browser{b, w.browser(t)} {
-		if a := who.post("/moderation/sayings/x/approve"); a.Code != 403 && a.Code != 401 {
+		if a := who.post("/moderation/sayings/x/amend"); a.Code != 403 && a.Code != 401 {
 			t.Errorf("a stranger decides: %d", a.Code)
 		}
 	}
@@ -133,34 +133,40 @@ func TestSayingFromFormToPage(t *testing.T) {
 	if a := b.post("/account/submissions/sayings/" + back + "/withdraw"); a.Code != 303 {
 		t.Errorf("taking it back gives %d", a.Code)
 	}
-	tree = m.page("/moderation/sayings", 200)
-	wantText(t, "the queue", tree, "Rivers find the sea", "ada", "none of theirs was approved before", "Needs a look", "Publish it")
+	tree = m.page("/moderation?queue=saying", 200)
+	wantText(t, "the queue", tree, "Rivers find the sea", "ada", "none approved", "Correct it first")
 	checkSound(t, "the queue", tree)
-	wantText(t, "one's own", m.page("/moderation/sayings?id="+own, 200), "You sent this yourself")
-	if a := m.post("/moderation/sayings/" + own + "/approve"); a.Code != 403 {
+	wantText(t, "one's own", m.page("/moderation?case=saying:"+own, 200), "This is yours")
+	if a := m.decide("saying:"+own, "approve"); a.Code != 403 {
 		t.Errorf("deciding one's own gives %d", a.Code)
 	}
-	tree = parsed(t, "a wrong correction", m.post("/moderation/sayings/"+first+"/approve", "corrected", "1", "text", ""), 422)
-	wantText(t, "a wrong correction", tree, "Is required")
+	amend := "/moderation/sayings/" + first + "/amend"
+	led(t, "correcting one's own", m.get("/moderation/sayings/"+own+"/amend"), "/moderation?case=saying:"+own)
+	checkSound(t, "the correction", m.page(amend, 200))
+	tree = parsed(t, "a wrong correction", m.post(amend, "text", "", "meaning", "kept"), 422)
+	wantText(t, "a wrong correction", tree, "Is required", "kept")
 	checkSound(t, "a wrong correction", tree)
-	wantText(t, "no reason", parsed(t, "no reason", m.post("/moderation/sayings/"+first+"/refuse"), 422), "The reason is required.")
-	if a := m.post("/moderation/sayings/"+first+"/approve", "corrected", "1", "text", "Rivers find the sea.", "meaning", "In time.", "category", "patience"); a.Code != 303 {
+	wantText(t, "no reason", parsed(t, "no reason", m.decide("saying:"+first, "reject"), 422), "The reason is required.")
+	led(t, "correcting", m.post(amend, "text", "Rivers find the sea.", "meaning", "In time.", "category", "patience"), "/moderation?case=saying:"+first)
+	wantText(t, "the case", m.page("/moderation?case=saying:"+first, 200), "The correction is saved.", "Rivers find the sea.", "In time.")
+	if a := m.decide("saying:"+first, "approve"); a.Code != 303 {
 		t.Fatalf("publishing gives %d %s", a.Code, a.Body)
 	}
+	led(t, "correcting what is decided", m.post(amend, "text", "Too late."), "/moderation?case=saying:"+first)
 	wantText(t, "the page", w.page(t, "/sayings/rivers-find-the-sea", 200), "In time.")
-	if a := m.post("/moderation/sayings/" + first + "/approve"); a.Code != 409 {
+	if a := m.decide("saying:"+first, "approve"); a.Code != 409 {
 		t.Errorf("again: %d", a.Code)
 	}
 	wantText(t, "the outcome", b.page("/account/submissions", 200), "Published")
 	d := w.as(t, dee)
-	if a := d.post("/moderation/sayings/"+own+"/refuse", "reply", "This is not a saying."); a.Code != 303 {
+	if a := d.decide("saying:"+own, "reject", "reply", "This is not a saying."); a.Code != 303 {
 		t.Errorf("refusing gives %d", a.Code)
 	}
 	wantText(t, "the refusal", m.page("/account/submissions", 200), "Not taken", "This is not a saying.")
 	b.post("/sayings/new", "text", "Rude words")
 	list, _ = w.Sayings.Queue(t.Context(), mo.Viewer(), core.Page{})
-	wantText(t, "a sender who is known", m.page("/moderation/sayings", 200), "one of theirs was approved before")
-	if a := m.post("/moderation/sayings/" + list.Items[0].ID + "/abusive"); a.Code != 303 {
+	wantText(t, "a sender who is known", m.page("/moderation", 200), "1 approved")
+	if a := m.decide("saying:"+list.Items[0].ID, "abusive"); a.Code != 303 {
 		t.Errorf("abuse gives %d", a.Code)
 	}
 	wantText(t, "abuse", b.page("/account/submissions", 200), "Taken for spam")
@@ -173,7 +179,7 @@ func TestSayingFromFormToPage(t *testing.T) {
 	if a := w.do(http.MethodGet, "/sayings/rivers-find-the-sea"); a.Code != 404 {
 		t.Errorf("a hidden one gives %d", a.Code)
 	}
-	wantText(t, "hidden, to its sender", b.page("/sayings/rivers-find-the-sea", 200), "This saying is hidden")
+	wantText(t, "hidden, to its sender", b.page("/sayings/rivers-find-the-sea", 200), "This saying is hidden", "Ask for another look")
 	wantText(t, "hidden, to staff", m.page("/sayings/rivers-find-the-sea", 200), "Show this saying again")
 	m.post("/sayings/rivers-find-the-sea/unhide")
 	w.page(t, "/sayings/rivers-find-the-sea", 200)

@@ -22,6 +22,7 @@ import (
 	"homeplace/core/apps"
 	"homeplace/core/auditlog"
 	"homeplace/core/blocks"
+	"homeplace/core/desk"
 	"homeplace/core/directory"
 	"homeplace/core/directory/contributions"
 	"homeplace/core/fakereports"
@@ -117,17 +118,21 @@ func wire(t testing.TB, db *pg.DB, now core.Clock, addresses httpx.Addresses, ma
 	s.Polls = polls.New(db, now, polls.Needs{Settings: s.Settings, Secret: installation(t), Awards: s.Points})
 	s.FakeReports = fakereports.New(db, now, fakereports.Needs{Awards: s.Points})
 	s.Recent = recent.New(slog.New(slog.DiscardHandler), recent.Source{Key: "saying", Read: s.Sayings.Recent}, recent.Source{Key: "app", Read: s.Apps.Recent})
+	s.Desk = desk.New(db, now, desk.Needs{Audit: s.AuditLog, Blocks: s.Blocks, Queues: []desk.Queue{
+		{Type: "contribution", Label: "Listings", Cases: s.Contributions.Desk()}, {Type: "app", Label: "Apps", Cases: s.Apps.Desk()},
+		{Type: "saying", Label: "Sayings", Cases: s.Sayings.Desk()}, {Type: "poll", Label: "Polls", Cases: s.Polls.Desk()},
+		{Type: "poll_comment", Label: "Comments", Cases: s.Polls.CommentDesk()}, {Type: "report", Label: "Reports", Cases: s.Reports.Desk()}}})
 	s.Search = search.New(db, s.Directory, geo.Builtin)
 	limits := ratelimit.New(db)
 	s.Takeout = takeout.New(limits, now, takeout.Profile(s.Accounts), takeout.Tokens(s.Accounts), takeout.Sessions(s.Sessions),
-		takeout.Contributions(s.Contributions), takeout.Reports(s.Reports), takeout.Entries(s.Directory))
+		takeout.Contributions(s.Contributions), takeout.Reports(s.Reports), takeout.Appeals(s.Desk), takeout.Entries(s.Directory))
 	post, err := mail.New(mail.Options{From: "homeplace@localhost", Dir: mails, Log: slog.New(slog.DiscardHandler),
 		SiteName: func() string { return s.Settings.Text(settings.SiteName) }})
 	if err != nil {
 		t.Fatal(err)
 	}
 	s.Access = accounts.NewAccess(db, now, accounts.Needs{Mail: post, Limits: limits, Sessions: s.Sessions,
-		Settings: s.Settings, Page: addresses.Page, Log: slog.New(slog.DiscardHandler), Leavers: []accounts.Leaver{s.Contributions, s.Reports, s.FakeReports}})
+		Settings: s.Settings, Page: addresses.Page, Log: slog.New(slog.DiscardHandler), Leavers: []accounts.Leaver{s.Contributions, s.Reports, s.FakeReports, s.Desk}})
 	t.Cleanup(func() {
 		if err := s.Access.Wait(context.Background()); err != nil {
 			t.Error(err)
@@ -341,4 +346,10 @@ func (b *browser) send(r *http.Request) *httptest.ResponseRecorder {
 func (b *browser) page(target string, status int) *html.Node {
 	b.t.Helper()
 	return parsed(b.t, target, b.get(target), status)
+}
+
+// decide decides about a case as a moderator's browser does.
+func (b *browser) decide(target, action string, fields ...string) *httptest.ResponseRecorder {
+	b.t.Helper()
+	return b.post("/moderation/decide", append([]string{"target", target, "action", action}, fields...)...)
 }

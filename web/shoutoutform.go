@@ -162,30 +162,6 @@ func (h *handlers) refuseShoutOut(r *http.Request, v core.Viewer, err error, of 
 	return a, showErr
 }
 
-// sentShoutOuts are those that the viewer gave, a page at a time, and how many
-// they are in all.
-func (h *handlers) sentShoutOuts(r *http.Request, v core.Viewer) (part views.SubmissionPart, total int, err error) {
-	q := httpx.ParseQuery(r)
-	size := shoutouts.MineRule.Default
-	number := q.Int("shout-outs", 1, maxListPage, 1)
-	if err := q.Err(); err != nil {
-		return part, 0, err
-	}
-	list, err := h.ShoutOuts.Mine(r.Context(), v, core.Page{Limit: size, Offset: (number - 1) * size})
-	part = views.SubmissionPart{Title: "Shout-outs", ID: "shout-outs", Pager: ui.PagerProps{Page: number, Pages: pagesOf(list.Total, size),
-		Href: func(n int) string {
-			values := url.Values{}
-			if n > 1 {
-				values.Set("shout-outs", strconv.Itoa(n))
-			}
-			return addressWith(submissionsPath, values) + "#shout-outs"
-		}}}
-	for _, s := range list.Items {
-		part.Items = append(part.Items, h.sentShoutOut(s))
-	}
-	return part, list.Total, err
-}
-
 func (h *handlers) sentShoutOut(s shoutouts.Sent) views.SubmissionProps {
 	p := views.SubmissionProps{Kind: "Shout-out", Name: joined(", ", s.BusinessName, s.City), Reason: s.Reason, Sent: h.moment(s.CreatedAt), Reader: "A moderator",
 		About: joined(" · ", strconv.FormatFloat(s.Rating, 'f', -1, 64)+" of 5 stars", excerpt(oneLine(s.Body), 120))}
@@ -206,6 +182,9 @@ func (h *handlers) sentShoutOut(s shoutouts.Sent) views.SubmissionProps {
 	}
 	if s.DecidedAt != nil {
 		p.Decided = h.moment(*s.DecidedAt)
+	}
+	if s.Status == shoutouts.Refused || s.Status == shoutouts.Spam || s.HiddenAt != nil {
+		p.Appeal = appealAddress(shoutouts.Scope, s.ID)
 	}
 	return p
 }

@@ -1,7 +1,9 @@
 package web
 
 import (
+	"context"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -9,7 +11,16 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"homeplace/core"
+	"homeplace/core/apps"
+	"homeplace/core/desk"
+	"homeplace/core/directory"
 	"homeplace/core/directory/contributions"
+	"homeplace/core/fakereports"
+	"homeplace/core/polls"
+	"homeplace/core/reports"
+	"homeplace/core/reviews"
+	"homeplace/core/sayings"
+	"homeplace/core/shoutouts"
 	"homeplace/views"
 	"homeplace/views/layout"
 	"homeplace/views/ui"
@@ -20,68 +31,77 @@ const submissionsPath = "/account/submissions"
 
 // submissions tells a member what became of everything they sent.
 func (h *handlers) submissions(r *http.Request, v core.Viewer) (*httpx.Answer, error) {
-	page, number, err := numberedPage(r, contributions.Rule.Default)
-	if err != nil {
-		return nil, err
-	}
-	list, err := h.Contributions.Mine(r.Context(), v, page)
-	if err != nil {
-		return nil, err
-	}
-	files, sent, err := h.sentFiles(r, v)
-	if err != nil {
-		return nil, err
-	}
-	reported, filed, err := h.sentReports(r, v)
-	if err != nil {
-		return nil, err
-	}
-	said, brought, err := h.sentSayings(r, v)
-	if err != nil {
-		return nil, err
-	}
-	fakes, found, err := h.sentFakeReports(r, v)
-	if err != nil {
-		return nil, err
-	}
-	reviewed, written, err := h.sentReviews(r, v)
-	if err != nil {
-		return nil, err
-	}
-	asked, made, err := h.sentPolls(r, v)
-	if err != nil {
-		return nil, err
-	}
-	remarks, words, err := h.sentComments(r, v)
-	if err != nil {
-		return nil, err
-	}
-	praise, given, err := h.sentShoutOuts(r, v)
-	if err != nil {
-		return nil, err
-	}
-	if len(list.Items) == 0 && list.Total > 0 || len(files.Items) == 0 && sent > 0 || len(said.Items) == 0 && brought > 0 ||
-		len(reviewed.Items) == 0 && written > 0 || len(asked.Items) == 0 && made > 0 || len(reported.Items) == 0 && filed > 0 || len(fakes.Items) == 0 && found > 0 || len(praise.Items) == 0 && given > 0 {
-		return nil, core.NotFoundf("The list of what you sent has fewer pages.")
-	}
 	p := views.SubmissionsProps{Frame: h.frame(r, v, layout.FrameProps{Title: "What you sent", NoIndex: true})}
-	listings := views.SubmissionPart{Title: "For the directory", ID: "listings",
-		Pager: pagerOf(submissionsPath, number, list.Total, list.Page)}
-	for _, c := range list.Items {
-		listings.Items = append(listings.Items, h.submission(v, c))
-	}
-	for _, part := range []views.SubmissionPart{listings, files, said, praise, reviewed, asked, remarks, reported, fakes} {
-		if len(part.Items) > 0 {
+	total := 0
+	for _, read := range h.sent(v) {
+		part, n, err := read(r)
+		if err != nil {
+			return nil, err
+		}
+		if total += n; len(part.Items) > 0 {
 			p.Parts = append(p.Parts, part)
 		}
 	}
-	switch n := list.Total + sent + brought + given + written + made + words + filed + found; {
-	case n == 1:
+	if err := h.withoutAppealed(r.Context(), v, p.Parts); err != nil {
+		return nil, err
+	}
+	switch {
+	case total == 1:
 		p.Lead = "One thing so far. Thank you."
-	case n > 1:
-		p.Lead = strconv.Itoa(n) + " things, the latest first. Thank you."
+	case total > 1:
+		p.Lead = strconv.Itoa(total) + " things, the latest first. Thank you."
 	}
 	return show(r, http.StatusOK, views.Submissions(p))
+}
+
+// sentPart reads the page of one part that the address asks for.
+type sentPart func(r *http.Request) (part views.SubmissionPart, total int, err error)
+
+// sent are the parts in the order of the page. A new area takes one line.
+func (h *handlers) sent(v core.Viewer) []sentPart {
+	listing := func(c contributions.Contribution) views.SubmissionProps { return h.submission(v, c) }
+	file := func(s apps.Submission) views.SubmissionProps { return h.fileSubmission(v, s) }
+	return []sentPart{
+		sentOf(v, "listings", "For the directory", contributions.Rule, h.Contributions.Mine, listing),
+		sentOf(v, "files", "For apps", apps.SubmissionRule, h.Apps.MySubmissions, file),
+		sentOf(v, "sayings", "Sayings", sayings.MineRule, h.Sayings.Mine, h.sentSaying),
+		sentOf(v, "shout-outs", "Shout-outs", shoutouts.MineRule, h.ShoutOuts.Mine, h.sentShoutOut),
+		sentOf(v, "reviews", "Reviews", reviews.MineRule, h.Reviews.Mine, h.sentReview),
+		sentOf(v, "polls", "Polls", polls.MineRule, h.Polls.Mine, h.pollSubmission),
+		sentOf(v, "said", "Said with a vote", polls.MineRule, h.Polls.MyComments, h.commentSubmission),
+		sentOf(v, "reports", "Reports", reports.MineRule, h.Reports.Mine, h.sentReport),
+		sentOf(v, "fakes", "Reports of fake content", fakereports.MineRule, h.FakeReports.Mine, h.sentFakeReport),
+		sentOf(v, "appeals", "Another look", desk.AppealRule, h.Desk.Appeals, h.sentAppeal),
+	}
+}
+
+// sentOf is the part that read reads and lay lays out; id is its anchor, and the
+// parameter that names its page. A page past the last is not found.
+func sentOf[T any](v core.Viewer, id, title string, rule core.PageRule, read func(context.Context, core.Viewer, core.Page) (core.List[T], error),
+	lay func(T) views.SubmissionProps) sentPart {
+	return func(r *http.Request) (part views.SubmissionPart, total int, err error) {
+		q := httpx.ParseQuery(r)
+		number := q.Int(id, 1, maxListPage, 1)
+		if err := q.Err(); err != nil {
+			return part, 0, err
+		}
+		list, err := read(r.Context(), v, core.Page{Limit: rule.Default, Offset: (number - 1) * rule.Default})
+		if err == nil && len(list.Items) == 0 && list.Total > 0 {
+			err = core.NotFoundf("The list of what you sent has fewer pages.")
+		}
+		part = views.SubmissionPart{Title: title, ID: id, Pager: ui.PagerProps{Page: number, Pages: pagesOf(list.Total, rule.Default),
+			Href: func(n int) string {
+				values := url.Values{}
+				if n > 1 {
+					values.Set(id, strconv.Itoa(n))
+				}
+				return addressWith(submissionsPath, values) + "#" + id
+			}}}
+		for _, item := range list.Items {
+			part.Items = append(part.Items, lay(item))
+		}
+		return part, list.Total, err
+	}
 }
 
 func (h *handlers) submission(v core.Viewer, c contributions.Contribution) views.SubmissionProps {
@@ -98,7 +118,24 @@ func (h *handlers) submission(v core.Viewer, c contributions.Contribution) views
 	if c.DecidedAt != nil {
 		s.Decided = ui.Moment(*c.DecidedAt, now, nil)
 	}
+	if c.Status == contributions.Refused {
+		s.Appeal = appealAddress("contribution", c.ID)
+	}
 	return s
+}
+
+func senderName(c contributions.Contribution) string {
+	if c.Username == "" {
+		return "a former member"
+	}
+	return c.Username
+}
+
+func entryKindOf(c contributions.Contribution) directory.Kind {
+	if c.EntryKind != nil {
+		return *c.EntryKind
+	}
+	return c.Patch.Input.Kind
 }
 
 // contributionKind says what a contribution is.

@@ -187,7 +187,9 @@ func (h *handlers) routes() []route {
 	list = append(list, h.contributionRoutes()...)
 	list = append(list, h.wordRoutes()...)
 	list = append(list, h.adminRoutes()...)
-	return append(list, h.moderationRoutes()...)
+	list = append(list, h.moderationRoutes()...)
+	list = append(list, h.deskRoutes()...)
+	return append(list, h.appealRoutes()...)
 }
 
 // mounted puts before a page what its guard asks for. Who brings no session

@@ -149,6 +149,7 @@ func (s *services) letIn(post *mail.Mailer, installation secret.Secret, addresse
 		takeout.Apps(s.apps),
 		takeout.Submissions(s.apps),
 		takeout.Reports(s.reports),
+		takeout.Appeals(s.desk),
 		takeout.Sayings(s.sayings),
 		takeout.FakeReports(s.fakeReports),
 		takeout.Polls(s.polls),

@@ -12,8 +12,8 @@ import (
 // DeskType is what a case is called at the moderators' desk.
 const DeskType = "report"
 
-// Desk is the area's side of the moderators' desk: its ids are those of cases.
-// Its methods run in the transaction of the desk, as staff or the system.
+// Desk is the area's side of the moderators' desk: its ids are those of cases,
+// and it takes those of targets as well. Its methods run in the transaction of the desk, as staff or the system.
 type Desk struct{ s *Service }
 
 // Desk gives it.
@@ -27,8 +27,8 @@ type memo struct {
 	Closed []string `json:"closed"`
 }
 
-// DecideTx hides or keeps what has open reports, and restores what is hidden
-// and has none. Errors: Unauthenticated, Forbidden, NotFound, Invalid, Conflict
+// DecideTx hides or keeps what has open reports, and restores what is hidden,
+// which closes them. Errors: Unauthenticated, Forbidden, NotFound, Invalid, Conflict
 // with already_decided.
 func (d Desk) DecideTx(ctx context.Context, tx *pg.Tx, v core.Viewer, id string, action core.Action, reason string) (core.Done, error) {
 	c, err := d.lock(ctx, tx, v, id)
@@ -57,22 +57,22 @@ func (d Desk) lock(ctx context.Context, tx *pg.Tx, v core.Viewer, id string) (lo
 	if err := requireStaff(v); err != nil {
 		return lockedCase{}, err
 	}
-	kind, target, err := find(ctx, tx, id)
+	about, err := find(ctx, tx, id)
 	if err != nil {
 		return lockedCase{}, err
 	}
-	return d.s.lock(ctx, tx, v, kind, target)
+	return d.s.lock(ctx, tx, v, about.TargetType, about.TargetID)
 }
 
-func find(ctx context.Context, q pg.Querier, id string) (kind Type, target string, err error) {
+func find(ctx context.Context, q pg.Querier, id string) (subject, error) {
 	if !core.ValidID(id) {
-		return "", "", errNoCase()
+		return subject{}, errNoCase()
 	}
-	kind, target, err = targetOf(ctx, q, id)
+	about, err := subjectOf(ctx, q, id)
 	if pg.NoRows(err) {
 		err = errNoCase()
 	}
-	return kind, target, err
+	return about, err
 }
 
 func (d Desk) check(ctx context.Context, tx *pg.Tx, c lockedCase, action core.Action, reason *string) error {
@@ -82,6 +82,9 @@ func (d Desk) check(ctx context.Context, tx *pg.Tx, c lockedCase, action core.Ac
 		least = 1
 	case core.ActionKeep:
 	case core.ActionRestore:
+		if c.Hidden { // an appeal may be granted before the reports are decided, and closes them
+			break
+		}
 		if n, err := openReports(ctx, tx, c.kind, c.id); err != nil {
 			return err
 		} else if n > 0 {

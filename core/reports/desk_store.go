@@ -6,10 +6,21 @@ import (
 	"homeplace/core/pg"
 )
 
-// targetOf finds what a case is about.
-func targetOf(ctx context.Context, q pg.Querier, caseID string) (kind Type, id string, err error) {
-	err = q.QueryRow(ctx, `select target_type, target_id::text from report_cases where id = $1`, caseID).Scan(&kind, &id)
-	return kind, id, err
+// subject is a case and what it is about.
+type subject struct {
+	ID         string
+	TargetType Type
+	TargetID   string
+}
+
+// subjectOf finds a case by its id, or by that of its target.
+func subjectOf(ctx context.Context, q pg.Querier, id string) (subject, error) {
+	return pg.One[subject](ctx, q, `
+		select id, target_type, target_id
+		from report_cases
+		where id = $1 or target_id = $1
+		order by id = $1 desc, target_type
+		limit 1`, id)
 }
 
 // lastDecision is the latest of a target; empty where there was none.

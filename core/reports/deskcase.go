@@ -18,15 +18,16 @@ func (d Desk) CaseTx(ctx context.Context, q pg.Querier, v core.Viewer, id string
 }
 
 func (d Desk) laidOut(ctx context.Context, q pg.Querier, v core.Viewer, id string) (shown core.Case, err error) {
-	kind, target, err := find(ctx, q, id)
+	about, err := find(ctx, q, id)
 	if err != nil {
 		return shown, err
 	}
+	kind, target := about.TargetType, about.TargetID
 	c, err := d.s.readCase(ctx, q, kind, target)
 	if err != nil {
 		return shown, err
 	}
-	shown = core.Case{Target: core.Target{Type: DeskType, ID: id}, Heading: "A reported " + typeWords[kind], Title: c.Title, SentAt: c.Oldest,
+	shown = core.Case{Target: core.Target{Type: DeskType, ID: about.ID}, Heading: "A reported " + typeWords[kind], Title: c.Title, SentAt: c.Oldest,
 		State: "gone", Waiting: c.Reports > 0, Remarks: remarks(c.All)}
 	if !shown.Waiting && len(c.All) > 0 {
 		shown.SentAt = c.All[0].CreatedAt

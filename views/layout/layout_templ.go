@@ -370,7 +370,7 @@ func accountLinks(v Viewer) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if v.Staff {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 27, "<a href=\"/moderation\">Moderation ")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 27, "<a href=\"/moderation\">Desk ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
