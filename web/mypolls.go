@@ -1,7 +1,6 @@
 package web
 
 import (
-
 	"homeplace/core/polls"
 	"homeplace/views"
 )

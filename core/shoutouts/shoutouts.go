@@ -125,9 +125,6 @@ func CanDecide(v core.Viewer, accountID *string) bool {
 	return v.IsStaff() && !(v.SignedIn() && accountID != nil && *accountID == v.ID)
 }
 
-// CanWithdraw tells whether the member who sent it may take it back.
-func CanWithdraw(s Sent) bool { return s.Status == Pending }
-
 func requireMember(v core.Viewer) error {
 	if !v.SignedIn() {
 		return core.Unauthenticatedf("Sign in to see the shout-outs that you gave.")
