@@ -22,6 +22,7 @@ import (
 	"homeplace/core/search"
 	"homeplace/core/sessions"
 	"homeplace/core/settings"
+	"homeplace/core/shoutouts"
 	"homeplace/web"
 	"homeplace/web/httpx"
 	"homeplace/web/session"
@@ -94,11 +95,12 @@ func surfaces(ctx context.Context, db *pg.DB, now core.Clock) (http.Handler, err
 	found := search.New(db, entries, geo.Builtin)
 	observe := httpx.Observe(httpx.Observation{Log: slog.New(slog.DiscardHandler)})
 	ledger := points.New(db, now, kept)
+	praise := shoutouts.New(db, now, shoutouts.Needs{Settings: kept})
 	programs := api.New(
-		api.Services{Accounts: people, Points: ledger, Directory: entries, Search: found, Places: geo.Builtin},
+		api.Services{Accounts: people, Points: ledger, Directory: entries, ShoutOuts: praise, Search: found, Places: geo.Builtin},
 		api.Surface{Addresses: addresses, Cache: cache, SiteName: func() string { return "Homeplace" }, Observe: observe})
 	pages := web.New(
-		web.Services{Accounts: people, Sessions: visits, Points: ledger, Directory: entries, Search: found, Settings: kept, Places: geo.Builtin},
+		web.Services{Accounts: people, Sessions: visits, Points: ledger, Directory: entries, ShoutOuts: praise, Search: found, Settings: kept, Places: geo.Builtin},
 		web.Surface{Addresses: addresses, Cache: cache, Now: now, Contract: api.Contract, Observe: observe,
 			Sessions: session.New(session.Options{Sessions: visits, Accounts: people, Addresses: addresses})})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

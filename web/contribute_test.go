@@ -419,13 +419,13 @@ func TestSubmissionsHavePages(t *testing.T) {
 		}
 	}
 	b := w.as(t, ann)
-	first, second := b.page("/account/submissions", 200), b.page("/account/submissions?page=2", 200)
+	first, second := b.page("/account/submissions", 200), b.page("/account/submissions?listings=2", 200)
 	wantText(t, "the first page", first, "25 things", "Shop 24", "Not taken")
 	wantText(t, "the second page", second, "Shop 0")
-	if strings.Contains(text(second), "Shop 24") || !slices.Contains(links(first), "/account/submissions?page=2") {
+	if strings.Contains(text(second), "Shop 24") || !slices.Contains(links(first), "/account/submissions?listings=2#listings") {
 		t.Error("the pages do not part the list")
 	}
-	if a := b.get("/account/submissions?page=3"); a.Code != 404 {
+	if a := b.get("/account/submissions?listings=3"); a.Code != 404 {
 		t.Errorf("a page after the last gives %d", a.Code)
 	}
 }

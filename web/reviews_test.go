@@ -122,7 +122,7 @@ func TestReviewPages(t *testing.T) {
 			t.Errorf("%s leads to %d %s", slash, a.Code, a.Header().Get("Location"))
 		}
 	}
-	if a := w.do(http.MethodGet, "/sitemaps/products.xml"); !strings.Contains(a.Body.String(), base+"/reviews/shea") || strings.Contains(a.Body.String(), "draft") {
+	if a := w.do(http.MethodGet, "/sitemaps/reviews.xml"); !strings.Contains(a.Body.String(), base+"/reviews/shea") || strings.Contains(a.Body.String(), "draft") {
 		t.Errorf("the site map: %s", a.Body)
 	}
 	if a := w.do(http.MethodGet, "/preview/reviews/shea.png"); a.Code != 200 || a.Header().Get("Content-Type") != "image/png" {

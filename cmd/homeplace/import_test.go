@@ -179,4 +179,12 @@ func TestImport_apps(t *testing.T) {
 
 var idField = regexp.MustCompile(`"id":"[^"]*",`)
 
+func TestImport_polls(t *testing.T) {
+	t.Parallel()
+	db := "--database-url=" + pgtest.New(t).URL
+	homeplaceWith(t, `{"question":"Grits with sugar or salt?","options":["Sugar","Salt"]}`+"\n"+`{"question":"Only one?","options":["Yes"]}`, "import", "poll", "-", db).
+		want(t, 0, "line 2", "2 to 8", "2 rows: 1 new, 0 updated, 1 refused")
+	homeplace(t, "export", "poll", db).want(t, 0, `"slug":"grits-with-sugar-or-salt"`, `"options":["Sugar","Salt"]`)
+}
+
 func withoutIDs(lines string) string { return idField.ReplaceAllString(lines, "") }

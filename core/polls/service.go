@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"sync/atomic"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -39,13 +40,13 @@ type Service struct {
 	db      *pg.DB
 	now     core.Clock
 	needs   Needs
-	hashKey []byte
-	made    atomic.Int64 // number of the last day whose poll is known to be there
+	hashKey func() []byte // worked out when it is first needed: commands have no secret
+	made    atomic.Int64  // number of the last day whose poll is known to be there
 }
 
 // New makes the service.
 func New(db *pg.DB, now core.Clock, needs Needs) *Service {
-	return &Service{db: db, now: now, needs: needs, hashKey: needs.Secret.Derive("poll votes")}
+	return &Service{db: db, now: now, needs: needs, hashKey: sync.OnceValue(func() []byte { return needs.Secret.Derive("poll votes") })}
 }
 
 // Filter narrows the list of polls.

@@ -130,7 +130,7 @@ func (s *Service) settleComment(ctx context.Context, v core.Viewer, id string, i
 
 // hash is what is stored of a voter, another one at each poll.
 func (s *Service) hash(pollID string, voter Voter) []byte {
-	sum := hmac.New(sha256.New, s.hashKey)
+	sum := hmac.New(sha256.New, s.hashKey())
 	fmt.Fprintf(sum, "%s %q %q", pollID, voter.Mark, voter.From.AddressKey)
 	return sum.Sum(nil)
 }

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"sync"
 
 	"github.com/jackc/pgx/v5/pgconn"
 
@@ -53,12 +54,12 @@ type Service struct {
 	db      *pg.DB
 	now     core.Clock
 	needs   Needs
-	hashKey []byte
+	hashKey func() []byte // worked out when it is first needed: commands have no secret
 }
 
 // New makes the service.
 func New(db *pg.DB, now core.Clock, needs Needs) *Service {
-	return &Service{db: db, now: now, needs: needs, hashKey: needs.Secret.Derive("shoutout browsers")}
+	return &Service{db: db, now: now, needs: needs, hashKey: sync.OnceValue(func() []byte { return needs.Secret.Derive("shoutout browsers") })}
 }
 
 // hash is what is stored of a browser's mark.
@@ -66,7 +67,7 @@ func (s *Service) hash(mark string) []byte {
 	if mark == "" {
 		return nil
 	}
-	sum := hmac.New(sha256.New, s.hashKey)
+	sum := hmac.New(sha256.New, s.hashKey())
 	sum.Write([]byte(mark))
 	return sum.Sum(nil)
 }
