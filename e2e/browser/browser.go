@@ -165,6 +165,16 @@ func (p *Page) Submit(selector string) {
 	}
 }
 
+// Press types a key that leads to another page, and waits until that has loaded.
+func (p *Page) Press(key string) {
+	p.t.Helper()
+	ctx, cancel := context.WithTimeout(p.ctx, patience)
+	defer cancel()
+	if _, err := chromedp.RunResponse(ctx, chromedp.KeyEvent(key)); err != nil {
+		p.t.Fatalf("press %s: %v\n%s", key, err, p.state())
+	}
+}
+
 // Fill replaces what stands in a field.
 func (p *Page) Fill(selector, text string) {
 	p.t.Helper()
