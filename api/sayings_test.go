@@ -11,6 +11,7 @@ import (
 
 	"homeplace/core"
 	"homeplace/core/accounts"
+	"homeplace/core/pg"
 	"homeplace/core/pgtest"
 	"homeplace/core/rowfile"
 )
@@ -132,11 +133,15 @@ func TestSayingIsSubmittedAndApproved(t *testing.T) {
 		t.Errorf("abuse is %v", got)
 	}
 	refused(t, w.submit(t, toSayings, token, `{"text":"rivers find the SEA"}`), http.StatusConflict, "already_here", "")
-	queue, err := w.sayings.Queue(t.Context(), mod, core.Page{})
-	if err != nil || queue.Total != 1 {
-		t.Fatalf("%+v, %v", queue, err)
+	waiting := pgtest.Value[[]string](t, w.database, mod, `select array_agg(target_id::text) from desk_queue where target_type = 'saying'`)
+	if len(waiting) != 1 {
+		t.Fatalf("%d wait", len(waiting))
 	}
-	if _, err := w.sayings.Approve(t.Context(), mod, queue.Items[0].ID, nil); err != nil {
+	err := w.database.Write(t.Context(), mod, func(tx *pg.Tx) error {
+		_, err := w.sayings.Desk().DecideTx(t.Context(), tx, mod, waiting[0], core.ActionApprove, "")
+		return err
+	})
+	if err != nil {
 		t.Fatal(err)
 	}
 	eventually(t, "the other instance lists it", func() bool {

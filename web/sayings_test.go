@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"homeplace/core"
+	"homeplace/core/desk"
 	"homeplace/core/rowfile"
 )
 
@@ -122,7 +123,7 @@ func TestSayingFromFormToPage(t *testing.T) {
 	}
 	m := w.as(t, mo)
 	m.post("/sayings/new", "text", "My own words")
-	list, err := w.Sayings.Queue(t.Context(), mo.Viewer(), core.Page{})
+	list, err := w.Desk.Inbox(t.Context(), dee.Viewer(), desk.Filter{Type: "saying"})
 	if err != nil || list.Total != 3 {
 		t.Fatalf("%+v, %v", list, err)
 	}
@@ -164,7 +165,7 @@ func TestSayingFromFormToPage(t *testing.T) {
 	}
 	wantText(t, "the refusal", m.page("/account/submissions", 200), "Not taken", "This is not a saying.")
 	b.post("/sayings/new", "text", "Rude words")
-	list, _ = w.Sayings.Queue(t.Context(), mo.Viewer(), core.Page{})
+	list, _ = w.Desk.Inbox(t.Context(), mo.Viewer(), desk.Filter{Type: "saying"})
 	wantText(t, "a sender who is known", m.page("/moderation", 200), "1 approved")
 	if a := m.decide("saying:"+list.Items[0].ID, "abusive"); a.Code != 303 {
 		t.Errorf("abuse gives %d", a.Code)

@@ -12,10 +12,9 @@ type choice struct {
 	reason string
 }
 
-// check cleans the reason, of which a rejection needs at least so many
-// characters, and tells what cannot be decided about a thing that waits, that
-// can be restored, or neither.
-func (d *choice) check(what, status string, waits, restorable bool, leastReason int) error {
+// check cleans the reason, which a rejection needs, and tells what cannot be
+// decided about a thing that waits, that can be restored, or neither.
+func (d *choice) check(what, status string, waits, restorable bool) error {
 	least := 0
 	switch d.action {
 	case core.ActionApprove, core.ActionReject, core.ActionAbusive:
@@ -23,7 +22,7 @@ func (d *choice) check(what, status string, waits, restorable bool, leastReason 
 			return errDecided(what, status)
 		}
 		if d.action == core.ActionReject {
-			least = leastReason
+			least = 1
 		}
 	case core.ActionRestore:
 		if waits {

@@ -45,7 +45,7 @@ func (d CommentDesk) CaseTx(ctx context.Context, q pg.Querier, v core.Viewer, id
 // comment. Errors: Unauthenticated, Forbidden, NotFound, Invalid, Conflict with
 // already_decided.
 func (d CommentDesk) DecideTx(ctx context.Context, tx *pg.Tx, v core.Viewer, id string, action core.Action, reason string) (core.Done, error) {
-	m, err := d.s.decideCommentTx(ctx, tx, v, id, choice{action, reason}, 1)
+	m, err := d.s.decideCommentTx(ctx, tx, v, id, choice{action, reason})
 	if err != nil {
 		return core.Done{}, explained("decide comment", err, errNoComment())
 	}

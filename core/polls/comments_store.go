@@ -40,22 +40,6 @@ func commentsOfAccount(ctx context.Context, q pg.Querier, account string, page c
 	return list, total, err
 }
 
-// judgedComment is a row that staff alone may read.
-type judgedComment struct {
-	Comment
-	Verdict *core.Verdict
-}
-
-func pendingComments(ctx context.Context, q pg.Querier, page core.Page) (list []judgedComment, total int, err error) {
-	if err := q.QueryRow(ctx, `select count(*) from poll_comments where status = 'pending'`).Scan(&total); err != nil {
-		return nil, 0, err
-	}
-	list, err = pg.All[judgedComment](ctx, q, `select `+commentColumns+`, c.verdict`+fromComments+`
-	where c.status = 'pending'
-	order by c.created_at, c.id limit $1 offset $2`, page.Limit, page.Offset)
-	return list, total, err
-}
-
 func insertComment(ctx context.Context, tx *pg.Tx, id, pollID, body, account string, now time.Time) error {
 	_, err := tx.Exec(ctx, `
 		insert into poll_comments (id, poll_id, body, account_id, created_at)
@@ -64,11 +48,11 @@ func insertComment(ctx context.Context, tx *pg.Tx, id, pollID, body, account str
 }
 
 // judgeComment leaves alone what staff have decided meanwhile.
-func judgeComment(ctx context.Context, tx *pg.Tx, id string, status CommentStatus, verdict *core.Verdict, now time.Time) error {
+func judgeComment(ctx context.Context, tx *pg.Tx, id string, status CommentStatus, now time.Time) error {
 	_, err := tx.Exec(ctx, `
 		update poll_comments
-		set status = $2, verdict = $3, decided_at = case when $2 = 'pending' then null else $4::timestamptz end
-		where id = $1 and status = 'pending'`, id, status, verdict, now)
+		set status = $2, decided_at = $3
+		where id = $1 and status = 'pending'`, id, status, now)
 	return err
 }
 

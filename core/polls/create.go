@@ -68,19 +68,13 @@ func (s *Service) Create(ctx context.Context, v core.Viewer, in Input) (Poll, er
 		return Poll{}, err
 	}
 	id := pg.NewID()
-	verdict, judgeErr := s.judge(ctx, v, core.Text{Scope: "poll", From: in.From, About: core.Target{Type: TargetPoll, ID: id},
+	decision := s.judge(ctx, v, core.Text{Scope: "poll", From: in.From, About: core.Target{Type: TargetPoll, ID: id},
 		Body: strings.Join(append([]string{in.Question, in.Description}, in.Options...), "\n")})
-	if verdict != nil && verdict.Decision == core.DecisionReject {
-		return Poll{}, s.keepSpam(ctx, v, id, in, verdict)
+	if decision == core.DecisionReject {
+		return Poll{}, s.keepSpam(ctx, v, id, in)
 	}
-	held := s.needs.Settings.Switch(settings.PollsRequireApproval) || judgeErr != nil ||
-		verdict != nil && verdict.Decision != core.DecisionApprove
+	held := s.needs.Settings.Switch(settings.PollsRequireApproval) || s.needs.Moderator != nil && decision != core.DecisionApprove
 	p, err := s.add(ctx, v, id, in, func(tx *pg.Tx) error {
-		if verdict != nil {
-			if err := setVerdict(ctx, tx, id, verdict); err != nil {
-				return err
-			}
-		}
 		if held {
 			return nil
 		}
@@ -94,12 +88,9 @@ func (s *Service) Create(ctx context.Context, v core.Viewer, in Input) (Poll, er
 
 // keepSpam stores what was rejected, so that its author and staff can see why,
 // and says so.
-func (s *Service) keepSpam(ctx context.Context, v core.Viewer, id string, in Input, verdict *core.Verdict) error {
+func (s *Service) keepSpam(ctx context.Context, v core.Viewer, id string, in Input) error {
 	// An Idempotency-Key stands for a poll that was taken.
 	_, err := s.add(pg.WithoutClaim(ctx), v, id, in, func(tx *pg.Tx) error {
-		if err := setVerdict(ctx, tx, id, verdict); err != nil {
-			return err
-		}
 		return refuse(ctx, tx, id, spamReason, "", s.now())
 	})
 	if err != nil {

@@ -2,87 +2,15 @@ package polls
 
 import (
 	"context"
-	"fmt"
 
 	"homeplace/core"
 	"homeplace/core/pg"
 )
 
-// Case is a draft or a comment that waits, with what the moderation pipeline
-// said of it; Verdict is nil where it said nothing.
-type Case[T any] struct {
-	Item    T
-	Verdict *core.Verdict
-}
-
-// Drafts lists the polls that wait for staff, the oldest first; CanModerate
-// tells which the viewer may decide. For staff.
-func (s *Service) Drafts(ctx context.Context, v core.Viewer, page core.Page) (core.List[Case[Poll]], error) {
-	list := core.List[Case[Poll]]{Page: QueueRule.Clamp(page)}
-	if err := requireStaff(v); err != nil {
-		return list, err
-	}
-	err := s.db.Read(ctx, v, func(q pg.Querier) error {
-		found, total, err := drafts(ctx, q, list.Page)
-		list.Total = total
-		for _, p := range found {
-			if err == nil {
-				p.Options, err = optionsOf(ctx, q, p.ID)
-			}
-			list.Items = append(list.Items, Case[Poll]{Item: p.Poll, Verdict: p.Verdict})
-		}
-		return err
-	})
-	if err != nil {
-		return list, fmt.Errorf("list drafts of polls: %w", err)
-	}
-	return list, nil
-}
-
-// PendingComments lists the comments that wait for staff, the oldest first;
-// CanJudge tells which the viewer may decide. For staff.
-func (s *Service) PendingComments(ctx context.Context, v core.Viewer, page core.Page) (core.List[Case[Comment]], error) {
-	list := core.List[Case[Comment]]{Page: QueueRule.Clamp(page)}
-	if err := requireStaff(v); err != nil {
-		return list, err
-	}
-	err := s.db.Read(ctx, v, func(q pg.Querier) error {
-		found, total, err := pendingComments(ctx, q, list.Page)
-		list.Total = total
-		for _, c := range found {
-			list.Items = append(list.Items, Case[Comment]{Item: c.Comment, Verdict: c.Verdict})
-		}
-		return err
-	})
-	if err != nil {
-		return list, fmt.Errorf("list comments on polls: %w", err)
-	}
-	return list, nil
-}
-
-// Approve publishes a draft, which pays its author. For staff but the author.
-// Errors: Unauthenticated, Forbidden, NotFound, Conflict with already_decided.
-func (s *Service) Approve(ctx context.Context, v core.Viewer, slug string) (Poll, error) {
-	return s.decide(ctx, v, slug, choice{action: core.ActionApprove})
-}
-
-// Refuse declines a draft; the author reads the reason, which is required.
-// Errors: as of Approve, and Invalid.
-func (s *Service) Refuse(ctx context.Context, v core.Viewer, slug, reason string) (Poll, error) {
-	return s.decide(ctx, v, slug, choice{action: core.ActionReject, reason: reason})
-}
-
-func (s *Service) decide(ctx context.Context, v core.Viewer, slug string, d choice) (Poll, error) {
-	return s.moderate(ctx, v, slug, func(tx *pg.Tx, p Poll) error {
-		_, err := s.decideTx(ctx, tx, v, p, &d)
-		return err
-	})
-}
-
 // decideTx carries out a decision about a poll that is locked; d's reason is
 // what was stored then.
 func (s *Service) decideTx(ctx context.Context, tx *pg.Tx, v core.Viewer, p Poll, d *choice) (m memo, err error) {
-	if err := d.check("poll", string(p.Status), p.Status == Draft, p.restorable(), 1); err != nil {
+	if err := d.check("poll", string(p.Status), p.Status == Draft, p.restorable()); err != nil {
 		return m, err
 	}
 	if m.Before, err = stateOf(ctx, tx, pollState, p.ID); err != nil {
@@ -167,36 +95,13 @@ func (s *Service) lockPoll(ctx context.Context, tx *pg.Tx, v core.Viewer, id str
 	return p, err
 }
 
-// ApproveComment shows a comment. For staff but who wrote it. Errors:
-// Unauthenticated, Forbidden, NotFound, Conflict with already_decided.
-func (s *Service) ApproveComment(ctx context.Context, v core.Viewer, id string) (Comment, error) {
-	return s.decideComment(ctx, v, id, choice{action: core.ActionApprove}, 0)
-}
-
-// RejectComment keeps a comment from being shown; a reason may be empty.
-// Errors: as of ApproveComment, and Invalid.
-func (s *Service) RejectComment(ctx context.Context, v core.Viewer, id, reason string) (Comment, error) {
-	return s.decideComment(ctx, v, id, choice{action: core.ActionReject, reason: reason}, 0)
-}
-
-func (s *Service) decideComment(ctx context.Context, v core.Viewer, id string, d choice, leastReason int) (c Comment, err error) {
-	err = s.db.Write(ctx, v, func(tx *pg.Tx) error {
-		if _, err := s.decideCommentTx(ctx, tx, v, id, d, leastReason); err != nil {
-			return err
-		}
-		c, err = commentByID(ctx, tx, id)
-		return err
-	})
-	return c, explained("decide comment", err, errNoComment())
-}
-
 // decideCommentTx locks the comment and carries a decision about it out.
-func (s *Service) decideCommentTx(ctx context.Context, tx *pg.Tx, v core.Viewer, id string, d choice, leastReason int) (m memo, err error) {
+func (s *Service) decideCommentTx(ctx context.Context, tx *pg.Tx, v core.Viewer, id string, d choice) (m memo, err error) {
 	c, err := s.lockComment(ctx, tx, v, id)
 	if err != nil {
 		return m, err
 	}
-	if err := d.check("comment", string(c.Status), c.Status == CommentPending, c.Status == CommentRejected, leastReason); err != nil {
+	if err := d.check("comment", string(c.Status), c.Status == CommentPending, c.Status == CommentRejected); err != nil {
 		return m, err
 	}
 	if m.Before, err = stateOf(ctx, tx, commentState, id); err != nil {

@@ -60,9 +60,8 @@ const (
 
 // Paging of the lists.
 var (
-	ListRule  = core.PageRule{Default: 30, Max: 100} // SERVICE.md §8, CONTRACT.md §1
-	MineRule  = core.PageRule{Default: 24, Max: 100}
-	QueueRule = core.PageRule{Default: 24, Max: 100}
+	ListRule = core.PageRule{Default: 30, Max: 100} // SERVICE.md §8, CONTRACT.md §1
+	MineRule = core.PageRule{Default: 24, Max: 100}
 )
 
 // Bounds of a poll. Lengths are in Unicode characters.

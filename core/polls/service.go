@@ -136,21 +136,19 @@ func (s *Service) settle(list []Summary) {
 	}
 }
 
-// judge asks the moderator within the time that a person waits.
-func (s *Service) judge(ctx context.Context, v core.Viewer, text core.Text) (*core.Verdict, error) {
+// judge asks the moderator, within the time that a person waits; without one it
+// says nothing. What cannot be judged is for people to look at.
+func (s *Service) judge(ctx context.Context, v core.Viewer, text core.Text) core.Decision {
 	if s.needs.Moderator == nil {
-		return nil, nil
+		return ""
 	}
 	ctx, cancel := context.WithTimeout(ctx, judgeLimit)
 	defer cancel()
-	found, err := s.needs.Moderator.Judge(ctx, v, text)
+	verdict, err := s.needs.Moderator.Judge(ctx, v, text)
 	if err != nil {
-		return nil, err
+		return core.DecisionReview
 	}
-	if found.Reasons == nil {
-		found.Reasons = []core.Reason{}
-	}
-	return &found, nil
+	return verdict.Decision
 }
 
 // award pays where somebody pays.

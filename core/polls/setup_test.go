@@ -2,6 +2,7 @@ package polls
 
 import (
 	"context"
+	"encoding/json"
 	"strings"
 	"sync"
 	"testing"
@@ -147,6 +148,52 @@ func (w world) votes(t testing.TB, slug string) (list []int) {
 
 // browser is a voter at an address of its own.
 func browser(mark string) Voter { return Voter{Mark: mark, From: core.Origin{AddressKey: "192.0.2.7"}} }
+
+// desk is either of the two.
+type desk interface {
+	CaseTx(ctx context.Context, q pg.Querier, v core.Viewer, id string) (core.Case, error)
+	DecideTx(ctx context.Context, tx *pg.Tx, v core.Viewer, id string, action core.Action, reason string) (core.Done, error)
+	UndoTx(ctx context.Context, tx *pg.Tx, v core.Viewer, id string, memo json.RawMessage) error
+}
+
+func decideAt(t testing.TB, db *pg.DB, d desk, v core.Viewer, id string, action core.Action, reason string) (done core.Done, err error) {
+	t.Helper()
+	err = db.Write(t.Context(), v, func(tx *pg.Tx) error {
+		done, err = d.DecideTx(t.Context(), tx, v, id, action, reason)
+		return err
+	})
+	return done, err
+}
+
+func (w world) decided(t testing.TB, d desk, v core.Viewer, id string, action core.Action, reason string) core.Done {
+	t.Helper()
+	done, err := decideAt(t, w.database.DB, d, v, id, action, reason)
+	if err != nil {
+		t.Fatalf("%s %s: %v", action, id, err)
+	}
+	return done
+}
+
+func (w world) undo(t testing.TB, d desk, v core.Viewer, id string, done core.Done) error {
+	t.Helper()
+	return w.database.Write(t.Context(), v, func(tx *pg.Tx) error { return d.UndoTx(t.Context(), tx, v, id, done.Memo) })
+}
+
+func (w world) laidOut(t testing.TB, d desk, v core.Viewer, id string) (c core.Case, err error) {
+	t.Helper()
+	err = w.database.Read(t.Context(), v, func(q pg.Querier) error {
+		c, err = d.CaseTx(t.Context(), q, v, id)
+		return err
+	})
+	return c, err
+}
+
+// queue are the titles that wait at the desk, by type and time.
+func (w world) queue(t testing.TB) string {
+	t.Helper()
+	return pgtest.Value[string](t, w.database, core.TheSystem(),
+		`select coalesce(string_agg(target_type || ' ' || title, ' | ' order by target_type, since), '') from desk_queue`)
+}
 
 func wantError(t testing.TB, what string, err error, kind core.Kind, code string) {
 	t.Helper()

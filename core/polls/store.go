@@ -71,16 +71,6 @@ func pollsOf(ctx context.Context, q pg.Querier, account string, page core.Page) 
 	return window[Poll](ctx, q, pollColumns, `p.author_id = @account`, `p.created_at desc, p.id desc`, page, pgx.StrictNamedArgs{"account": account})
 }
 
-// judgedPoll is a row that staff alone may read.
-type judgedPoll struct {
-	Poll
-	Verdict *core.Verdict
-}
-
-func drafts(ctx context.Context, q pg.Querier, page core.Page) ([]judgedPoll, int, error) {
-	return window[judgedPoll](ctx, q, pollColumns+`, p.verdict`, `p.status = 'draft'`, `p.created_at, p.id`, page, pgx.StrictNamedArgs{})
-}
-
 // window reads a page and counts all rows under the condition.
 func window[T any](ctx context.Context, q pg.Querier, columns, condition, order string, page core.Page, args pgx.StrictNamedArgs) (list []T, total int, err error) {
 	if err := q.QueryRow(ctx, `select count(*) from polls p where `+condition, args).Scan(&total); err != nil {
@@ -115,11 +105,6 @@ func insertOptions(ctx context.Context, tx *pg.Tx, pollID string, labels []strin
 		}
 	}
 	return nil
-}
-
-func setVerdict(ctx context.Context, tx *pg.Tx, id string, verdict *core.Verdict) error {
-	_, err := tx.Exec(ctx, `update polls set verdict = $2 where id = $1`, id, verdict)
-	return err
 }
 
 func openPoll(ctx context.Context, tx *pg.Tx, id string, from, until time.Time, by string) error {

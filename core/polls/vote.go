@@ -106,21 +106,19 @@ func (s *Service) count(ctx context.Context, tx *pg.Tx, v core.Viewer, slug stri
 // settleComment has the comment judged once the vote is safe. What cannot be
 // judged waits for staff.
 func (s *Service) settleComment(ctx context.Context, v core.Viewer, id string, in VoteInput) CommentStatus {
-	verdict, err := s.judge(ctx, v, core.Text{Scope: "poll_comment", Body: in.Comment, From: in.Voter.From,
-		About: core.Target{Type: TargetComment, ID: id}})
-	if err != nil || verdict == nil {
-		return CommentPending
-	}
-	status := CommentPending
-	switch verdict.Decision {
+	var status CommentStatus
+	switch s.judge(ctx, v, core.Text{Scope: "poll_comment", Body: in.Comment, From: in.Voter.From,
+		About: core.Target{Type: TargetComment, ID: id}}) {
 	case core.DecisionApprove:
 		status = CommentApproved
 	case core.DecisionReject:
 		status = CommentRejected
+	default:
+		return CommentPending
 	}
-	err = s.db.Write(ctx, core.TheSystem(), func(tx *pg.Tx) error {
+	err := s.db.Write(ctx, core.TheSystem(), func(tx *pg.Tx) error {
 		tx.Touch(Tallies)
-		return judgeComment(ctx, tx, id, status, verdict, s.now())
+		return judgeComment(ctx, tx, id, status, s.now())
 	})
 	if err != nil {
 		return CommentPending

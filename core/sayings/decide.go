@@ -3,30 +3,12 @@ package sayings
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"time"
 
 	"homeplace/core"
 	"homeplace/core/pg"
 	"homeplace/core/slugs"
 )
-
-// Queue lists what waits, oldest first, the viewer's own included: CanDecide
-// tells which. For staff.
-func (s *Service) Queue(ctx context.Context, v core.Viewer, page core.Page) (core.List[Case], error) {
-	list := core.List[Case]{Page: QueueRule.Clamp(page)}
-	if err := requireStaff(v); err != nil {
-		return list, err
-	}
-	err := s.db.Read(ctx, v, func(q pg.Querier) (err error) {
-		list.Items, list.Total, err = pendingCases(ctx, q, list.Page)
-		return err
-	})
-	if err != nil {
-		return list, fmt.Errorf("list waiting sayings: %w", err)
-	}
-	return list, nil
-}
 
 // Case reads one with everything about it, whatever its state. For staff.
 // Errors: Unauthenticated, Forbidden, NotFound.
@@ -44,44 +26,18 @@ func (s *Service) Case(ctx context.Context, v core.Viewer, id string) (c Case, e
 	return c, explained("read saying", err)
 }
 
-// Approve publishes what waits and pays whoever sent it, in one transaction.
-// corrected is all of its words as they should be, nil for as they are. However
-// many decide at once, one does. For staff but who sent it. Errors:
-// Unauthenticated, Forbidden, NotFound, Invalid, Conflict with already_decided
-// or, where it was corrected into one that is there, already_here.
-func (s *Service) Approve(ctx context.Context, v core.Viewer, id string, corrected *Words) (Case, error) {
-	if err := requireStaff(v); err != nil {
-		return Case{}, err
-	}
-	if corrected != nil {
-		w := *corrected
-		if err := s.checkCorrection(ctx, &w); err != nil {
-			return Case{}, err
-		}
-		corrected = &w
-	}
-	return s.decide(ctx, v, id, choice{action: core.ActionApprove, corrected: corrected})
-}
-
-// Refuse declines what waits; the member reads the reason. For staff but who
-// sent it. Errors: as of Approve.
-func (s *Service) Refuse(ctx context.Context, v core.Viewer, id, reason string) (Case, error) {
-	return s.decide(ctx, v, id, choice{action: core.ActionReject, reason: reason})
-}
-
-// MarkAbusive declines what waits as abuse: it is Spam to who sent it. For
-// staff but who sent it. Errors: as of Approve.
-func (s *Service) MarkAbusive(ctx context.Context, v core.Viewer, id string) (Case, error) {
-	return s.decide(ctx, v, id, choice{action: core.ActionAbusive})
-}
-
 // Correct gives what waits other words, and decides nothing. For staff but who
-// sent it. Errors: as of Approve.
+// sent it. Errors: Unauthenticated, Forbidden, NotFound, Invalid, Conflict with
+// already_decided or already_here.
 func (s *Service) Correct(ctx context.Context, v core.Viewer, id string, w Words) error {
 	if err := requireStaff(v); err != nil {
 		return err
 	}
-	if err := s.checkCorrection(ctx, &w); err != nil {
+	var p core.Problems
+	if err := s.checkWords(ctx, &p, &w); err != nil {
+		return err
+	}
+	if err := p.Err(); err != nil {
 		return err
 	}
 	err := s.db.Write(ctx, v, func(tx *pg.Tx) error {
@@ -97,30 +53,10 @@ func (s *Service) Correct(ctx context.Context, v core.Viewer, id string, w Words
 	return explained("correct saying", err)
 }
 
-func (s *Service) checkCorrection(ctx context.Context, w *Words) error {
-	var p core.Problems
-	if err := s.checkWords(ctx, &p, w); err != nil {
-		return err
-	}
-	return p.Err()
-}
-
 // choice is a decision on its way in.
 type choice struct {
-	action    core.Action
-	reason    string
-	corrected *Words // of an approval; nil for as they are
-}
-
-func (s *Service) decide(ctx context.Context, v core.Viewer, id string, d choice) (decided Case, err error) {
-	err = s.db.Write(ctx, v, func(tx *pg.Tx) error {
-		if _, err := s.decideTx(ctx, tx, v, id, d); err != nil {
-			return err
-		}
-		decided, err = caseByID(ctx, tx, id)
-		return err
-	})
-	return decided, explained("decide saying", err)
+	action core.Action
+	reason string
 }
 
 // memo is what undoes a decision: how it was, and how the decision left it.
@@ -206,12 +142,6 @@ func (s *Service) carryOut(ctx context.Context, tx *pg.Tx, c Case, d choice, now
 	case c.Status == Published:
 		tx.Touch(Area)
 		return setHidden(ctx, tx, c.ID, nil)
-	}
-	if d.corrected != nil {
-		if err := storeWords(ctx, tx, c.ID, *d.corrected); err != nil {
-			return err
-		}
-		c.Text = d.corrected.Text
 	}
 	return s.publish(ctx, tx, c, now)
 }

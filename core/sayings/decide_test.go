@@ -18,40 +18,34 @@ func TestApprovalPublishesAndPays(t *testing.T) {
 	w := setup(t)
 	ada, mod := w.member(t, "ada"), w.moderator(t, "mod")
 	first, second := w.submit(t, ada, "Every shut eye ain’t sleep."), w.submit(t, ada, "Every shut eye ain't sleep, y'all")
-	c, err := w.Approve(t.Context(), mod, first.ID, nil)
-	if err != nil || c.Status != Published || c.Slug != "every-shut-eye-aint-sleep" || c.PublishedAt == nil || c.DecidedAt == nil || c.ApprovedBefore != 0 {
-		t.Fatalf("%+v, %v", c, err)
+	if c := w.approved(t, mod, first.ID); c.Status != Published || c.Slug != "every-shut-eye-aint-sleep" || c.PublishedAt == nil || c.DecidedAt == nil {
+		t.Fatalf("%+v", c)
 	}
 	want := []core.Award{{AccountID: ada.ID, Reason: core.AwardSaying, Detail: "Every shut eye ain’t sleep.", RefType: "saying", RefID: first.ID}}
 	if diff := cmp.Diff(want, w.till.paid); diff != "" {
 		t.Errorf("paid (-want +got):\n%s", diff)
 	}
-	waiting, err := w.Case(t.Context(), mod, second.ID)
-	if err != nil || waiting.ApprovedBefore != 1 {
-		t.Errorf("%+v, %v", waiting, err)
+	correct := func(words Words) error { return w.Correct(t.Context(), mod, second.ID, words) }
+	wantError(t, "corrected into one that is there", correct(Words{Text: "EVERY shut eye ain't sleep!"}), core.Conflict, "already_here")
+	wantError(t, "an unknown category", correct(Words{Text: "A", Category: "nonsense"}), core.Invalid, "validation_failed")
+	if err := correct(Words{Text: " Every  shut eye ain't sleep — no ", Meaning: "They see you.", Region: "Georgia", Category: "caution"}); err != nil {
+		t.Fatal(err)
 	}
-	_, err = w.Approve(t.Context(), mod, second.ID, &Words{Text: "EVERY shut eye ain't sleep!"})
-	wantError(t, "corrected into one that is there", err, core.Conflict, "already_here")
-	_, err = w.Approve(t.Context(), mod, second.ID, &Words{})
-	wantError(t, "corrected into nothing", err, core.Invalid, "validation_failed")
-	_, err = w.Approve(t.Context(), mod, second.ID, &Words{Text: "A", Category: "nonsense"})
-	wantError(t, "an unknown category", err, core.Invalid, "validation_failed")
-	c, err = w.Approve(t.Context(), mod, second.ID, &Words{Text: " Every  shut eye ain't sleep — no ", Meaning: "They see you.", Region: "Georgia", Category: "caution"})
-	if err != nil || c.Text != "Every  shut eye ain't sleep — no" || c.Meaning != "They see you." || c.Slug != "every-shut-eye-aint-sleep-no" {
-		t.Fatalf("%+v, %v", c, err)
+	if c := w.approved(t, mod, second.ID); c.Text != "Every  shut eye ain't sleep — no" || c.Meaning != "They see you." || c.Slug != "every-shut-eye-aint-sleep-no" {
+		t.Fatalf("%+v", c)
 	}
-	_, err = w.Refuse(t.Context(), mod, second.ID, "Late")
+	_, err := w.decideAt(t, w.database.DB, w.Desk(), mod, second.ID, core.ActionReject, "Late")
 	wantError(t, "deciding again", err, core.Conflict, "already_decided")
 	if got := w.found(t, Filter{Query: "they see"}); got != "every-shut-eye-aint-sleep-no" {
 		t.Errorf("the correction is found by %q", got)
 	}
 	w.load(t, `{"slug":"number","text":"Another text of that name"}`)
 	fourth := w.submit(t, ada, "Number?")
-	if c, err := w.Approve(t.Context(), mod, fourth.ID, nil); err != nil || c.Slug != "number-2" {
-		t.Errorf("a taken slug gives %s, %v", c.Slug, err)
+	if c := w.approved(t, mod, fourth.ID); c.Slug != "number-2" {
+		t.Errorf("a taken slug gives %s", c.Slug)
 	}
-	if c, err := w.Approve(t.Context(), mod, w.submit(t, ada, "Random").ID, nil); err != nil || c.Slug != "random-2" {
-		t.Errorf("an address that leads elsewhere gives %s, %v", c.Slug, err)
+	if c := w.approved(t, mod, w.submit(t, ada, "Random").ID); c.Slug != "random-2" {
+		t.Errorf("an address that leads elsewhere gives %s", c.Slug)
 	}
 }
 
@@ -60,16 +54,10 @@ func TestRefusalAndAbuse(t *testing.T) {
 	w := setup(t)
 	ada, mod := w.member(t, "ada"), w.moderator(t, "mod")
 	one, two := w.submit(t, ada, "One"), w.submit(t, ada, "Two")
-	_, err := w.Refuse(t.Context(), mod, one.ID, " ")
-	wantError(t, "without a reason", err, core.Invalid, "validation_failed")
-	if c, err := w.Refuse(t.Context(), mod, one.ID, "We cannot find where it comes from."); err != nil || c.Status != Refused {
-		t.Fatalf("%+v, %v", c, err)
-	}
-	if c, err := w.MarkAbusive(t.Context(), mod, two.ID); err != nil || c.Status != Spam {
-		t.Fatalf("%+v, %v", c, err)
-	}
+	w.decided(t, mod, one.ID, core.ActionReject, "We cannot find where it comes from.")
+	w.decided(t, mod, two.ID, core.ActionAbusive, "")
 	mine, err := w.Mine(t.Context(), ada, core.Page{})
-	if err != nil || mine.Items[0].Status != Spam || mine.Items[1].Reason != "We cannot find where it comes from." || mine.Items[1].DecidedAt == nil {
+	if err != nil || mine.Items[0].Status != Spam || mine.Items[1].Status != Refused || mine.Items[1].Reason != "We cannot find where it comes from." || mine.Items[1].DecidedAt == nil {
 		t.Errorf("%+v, %v", mine.Items, err)
 	}
 	if len(w.till.paid) != 0 {
@@ -83,11 +71,12 @@ func TestWhoMayDecide(t *testing.T) {
 	w := setup(t)
 	ada, mod, other := w.member(t, "ada"), w.moderator(t, "mod"), w.moderator(t, "other")
 	own := w.submit(t, mod, "A moderator's own")
-	calls := func(v core.Viewer, id string) []error {
-		_, approve := w.Approve(t.Context(), v, id, nil)
-		_, refuse := w.Refuse(t.Context(), v, id, "No")
-		_, abusive := w.MarkAbusive(t.Context(), v, id)
-		return []error{approve, refuse, abusive}
+	calls := func(v core.Viewer, id string) (list []error) {
+		for _, action := range []core.Action{core.ActionApprove, core.ActionReject, core.ActionAbusive} {
+			_, err := w.decideAt(t, w.database.DB, w.Desk(), v, id, action, "No")
+			list = append(list, err)
+		}
+		return list
 	}
 	for _, err := range calls(core.Nobody(), own.ID) {
 		wantError(t, "nobody", err, core.Unauthenticated, "unauthenticated")
@@ -100,14 +89,15 @@ func TestWhoMayDecide(t *testing.T) {
 			wantError(t, "what is not there", err, core.NotFound, "not_found")
 		}
 	}
-	_, err := w.Queue(t.Context(), ada, core.Page{})
-	wantError(t, "the queue", err, core.Forbidden, "not_allowed")
-	_, err = w.Case(t.Context(), ada, own.ID)
-	wantError(t, "a case", err, core.Forbidden, "not_allowed")
-	c, err := w.Approve(t.Context(), other, own.ID, nil)
-	if err != nil {
-		t.Fatal(err)
+	if n := pgtest.Value[int](t, w.database, other, `select count(*) from desk_queue`); n != 1 {
+		t.Errorf("a moderator sees %d waiting", n)
 	}
+	if _, err := w.database.Exec(t, ada, `select from desk_queue`); !pg.Denied(err) {
+		t.Errorf("a member reads the queue: %v", err)
+	}
+	_, err := w.Case(t.Context(), ada, own.ID)
+	wantError(t, "a case", err, core.Forbidden, "not_allowed")
+	c := w.approved(t, other, own.ID)
 	wantError(t, "hiding one's own", w.Hide(t.Context(), mod, c.Slug), core.Forbidden, "not_allowed")
 	wantError(t, "hiding by a member", w.Hide(t.Context(), ada, c.Slug), core.Forbidden, "not_allowed")
 	if err := w.Hide(t.Context(), other, c.Slug); err != nil {

@@ -33,7 +33,7 @@ func (d Desk) CaseTx(ctx context.Context, q pg.Querier, v core.Viewer, id string
 // Unauthenticated, Forbidden, NotFound, Invalid, Conflict with already_decided
 // or, where the same saying has come in again since, already_here.
 func (d Desk) DecideTx(ctx context.Context, tx *pg.Tx, v core.Viewer, id string, action core.Action, reason string) (core.Done, error) {
-	m, err := d.s.decideTx(ctx, tx, v, id, choice{action: action, reason: reason})
+	m, err := d.s.decideTx(ctx, tx, v, id, choice{action, reason})
 	if err != nil {
 		return core.Done{}, explained("decide saying", err)
 	}

@@ -2,9 +2,8 @@
 // come from. Members send them, the moderation pipeline judges them, and staff
 // decide; nothing is public before they approve it.
 //
-// A saying is public while it is published and not hidden. Who sent it, how the
-// pipeline judged it and who decided stand in a table of their own, which the
-// public cannot read.
+// A saying is public while it is published and not hidden. Who sent it and
+// who decided stand in a table of their own, which the public cannot read.
 package sayings
 
 import (
@@ -31,9 +30,8 @@ const (
 
 // Paging of the lists (SERVICE.md §8, and CONTRACT.md §1 where it names none).
 var (
-	ListRule  = core.PageRule{Default: 24, Max: 100}
-	QueueRule = core.PageRule{Default: 24, Max: 100}
-	MineRule  = core.PageRule{Default: 24, Max: 100}
+	ListRule = core.PageRule{Default: 24, Max: 100}
+	MineRule = core.PageRule{Default: 24, Max: 100}
 )
 
 // Longest texts, in Unicode characters.
@@ -89,9 +87,7 @@ type Case struct {
 	Username       *string
 	SubmitterName  string // as given in the archived form; may be empty
 	SubmitterEmail string
-	Verdict        *core.Verdict // nil where nobody judged it
-	DecidedBy      *string       // account; nil for nobody, and for the program
-	ApprovedBefore int           // sayings of the same member that are published
+	DecidedBy      *string // account; nil for nobody, and for the program
 }
 
 // Category is one of the curated list, with how many public sayings it holds.
@@ -138,8 +134,8 @@ func WordsOf(s Saying) Words {
 	return Words{Text: s.Text, Meaning: s.Meaning, Attribution: s.Attribution, Region: s.Region, Category: s.Category}
 }
 
-// CanDecide tells whether the viewer may approve or refuse: staff may, but
-// nobody decides their own.
+// CanDecide tells whether the viewer may correct, approve or refuse it: staff
+// may, but nobody decides their own.
 func CanDecide(v core.Viewer, c Case) bool {
 	return v.IsStaff() && !sentBy(c, v) && c.Status == Pending
 }

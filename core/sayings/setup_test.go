@@ -170,6 +170,66 @@ func (w world) count(t testing.TB, sql string, args ...any) int {
 	return pgtest.Value[int](t, w.database, core.TheSystem(), sql, args...)
 }
 
+func (w world) decideAt(t testing.TB, db *pg.DB, desk Desk, v core.Viewer, id string, action core.Action, reason string) (done core.Done, err error) {
+	t.Helper()
+	err = db.Write(t.Context(), v, func(tx *pg.Tx) error {
+		done, err = desk.DecideTx(t.Context(), tx, v, id, action, reason)
+		return err
+	})
+	return done, err
+}
+
+func (w world) decided(t testing.TB, v core.Viewer, id string, action core.Action, reason string) core.Done {
+	t.Helper()
+	done, err := w.decideAt(t, w.database.DB, w.Desk(), v, id, action, reason)
+	if err != nil {
+		t.Fatalf("%s %s: %v", action, id, err)
+	}
+	return done
+}
+
+// approved is a saying that v approves, as it is then.
+func (w world) approved(t testing.TB, v core.Viewer, id string) Case {
+	t.Helper()
+	w.decided(t, v, id, core.ActionApprove, "")
+	c, err := w.Case(t.Context(), v, id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func (w world) undo(t testing.TB, v core.Viewer, id string, done core.Done) error {
+	t.Helper()
+	return w.database.Write(t.Context(), v, func(tx *pg.Tx) error { return w.Desk().UndoTx(t.Context(), tx, v, id, done.Memo) })
+}
+
+func (w world) laidOut(t testing.TB, v core.Viewer, id string) (c core.Case) {
+	t.Helper()
+	err := w.database.Read(t.Context(), v, func(q pg.Querier) (err error) {
+		c, err = w.Desk().CaseTx(t.Context(), q, v, id)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// queue are the titles that wait at the desk, by time.
+func (w world) queue(t testing.TB) string {
+	t.Helper()
+	return pgtest.Value[string](t, w.database, core.TheSystem(),
+		`select coalesce(string_agg(title, ' | ' order by since), '') from desk_queue where target_type = 'saying'`)
+}
+
+func (w world) wantQueue(t testing.TB, what, want string) {
+	t.Helper()
+	if got := w.queue(t); got != want {
+		t.Errorf("%s: %q waits, want %q", what, got, want)
+	}
+}
+
 func wantError(t testing.TB, what string, err error, kind core.Kind, code string) {
 	t.Helper()
 	if err == nil || core.KindOf(err) != kind || core.AsError(err).Code != code {

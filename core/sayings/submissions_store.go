@@ -32,19 +32,16 @@ func wordArgs(w Words) pgx.StrictNamedArgs {
 		"region": w.Region, "region_key": searchtext.SortName(w.Region), "category": w.Category}
 }
 
-// storeVerdict runs as the system: nobody judges themselves.
-func storeVerdict(ctx context.Context, tx *pg.Tx, id string, status Status, in Input, verdict core.Verdict) error {
-	judged, err := json.Marshal(verdict)
-	if err != nil {
-		return err
-	}
+// settle runs as the system: nobody judges themselves, and the name given is for
+// staff alone.
+func settle(ctx context.Context, tx *pg.Tx, id string, status Status, in Input) error {
 	if _, err := tx.Exec(ctx, `
 		update saying_submissions
-		set submitter_name = $2, submitter_email = $3, verdict = $4
-		where saying_id = $1`, id, in.SubmitterName, in.SubmitterEmail, string(judged)); err != nil {
+		set submitter_name = $2, submitter_email = $3
+		where saying_id = $1`, id, in.SubmitterName, in.SubmitterEmail); err != nil {
 		return err
 	}
-	_, err = tx.Exec(ctx, `update sayings set status = $2 where id = $1`, id, status)
+	_, err := tx.Exec(ctx, `update sayings set status = $2 where id = $1`, id, status)
 	return err
 }
 
@@ -75,26 +72,13 @@ func deletePending(ctx context.Context, tx *pg.Tx, account, id string) (done boo
 	return tag.RowsAffected() == 1, err
 }
 
-const selectCases = `select` + columns + `, s.reason, s.decided_at, s.submitted_by, p.username::text as username, s.submitter_name,
-		s.submitter_email, s.verdict, s.decided_by,
-		(select count(*) from saying_submissions o join sayings z on z.id = o.saying_id
-		 where o.submitted_by = s.submitted_by and z.status = 'published' and z.id <> y.id) as approved_before` + fromSayings + `
+const selectCase = `select` + columns + `, s.reason, s.decided_at, s.submitted_by, p.username::text as username, s.submitter_name,
+		s.submitter_email, s.decided_by` + fromSayings + `
 	join saying_submissions s on s.saying_id = y.id
 	left join profiles p on p.account_id = s.submitted_by`
 
-func pendingCases(ctx context.Context, q pg.Querier, page core.Page) (list []Case, total int, err error) {
-	if err := q.QueryRow(ctx, `select count(*) from sayings where status = 'pending'`).Scan(&total); err != nil {
-		return nil, 0, err
-	}
-	list, err = pg.All[Case](ctx, q, selectCases+`
-		where y.status = 'pending'
-		order by y.created_at, y.id
-		limit $1 offset $2`, page.Limit, page.Offset)
-	return list, total, err
-}
-
 func caseByID(ctx context.Context, q pg.Querier, id string) (Case, error) {
-	return pg.One[Case](ctx, q, selectCases+`
+	return pg.One[Case](ctx, q, selectCase+`
 		where y.id = $1`, id)
 }
 

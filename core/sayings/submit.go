@@ -26,17 +26,16 @@ func (s *Service) Submit(ctx context.Context, v core.Viewer, in Input) (Sent, er
 		return Sent{}, err
 	}
 	w, id := in.Words, pg.NewID()
-	verdict := s.judge(ctx, v, id, in)
 	sent := Sent{Saying: Saying{ID: id, Text: w.Text, Meaning: w.Meaning, Attribution: w.Attribution, Region: w.Region,
 		Category: w.Category, Status: Pending, CreatedAt: s.now()}}
-	if verdict.Decision == core.DecisionReject {
+	if s.rejects(ctx, v, id, in) {
 		sent.Status = Spam
 	}
 	err := s.db.Write(ctx, v, func(tx *pg.Tx) error {
 		if err := insertSent(ctx, tx, v, sent.Saying); err != nil {
 			return err
 		}
-		return tx.AsSystem(ctx, func(tx *pg.Tx) error { return storeVerdict(ctx, tx, sent.ID, sent.Status, in, verdict) })
+		return tx.AsSystem(ctx, func(tx *pg.Tx) error { return settle(ctx, tx, id, sent.Status, in) })
 	})
 	switch {
 	case breaks(err, "sayings_room"):
@@ -77,19 +76,14 @@ func (w *Words) check(p *core.Problems) {
 	}
 }
 
-// judge never fails: what cannot be judged is for people to look at.
-func (s *Service) judge(ctx context.Context, v core.Viewer, id string, in Input) core.Verdict {
+// rejects tells whether the pipeline is sure of abuse. What cannot be judged is
+// for people to look at.
+func (s *Service) rejects(ctx context.Context, v core.Viewer, id string, in Input) bool {
 	if s.needs.Moderator == nil {
-		return core.Verdict{Decision: core.DecisionReview, Reasons: []core.Reason{{Code: "not_judged"}}}
+		return false
 	}
 	verdict, err := s.needs.Moderator.Judge(ctx, v, core.Text{Scope: Scope, Body: in.body(), About: core.Target{Type: Scope, ID: id}, From: in.From})
-	if err != nil {
-		return core.Verdict{Decision: core.DecisionReview, Reasons: []core.Reason{{Code: "not_judged", Detail: err.Error()}}}
-	}
-	if verdict.Reasons == nil {
-		verdict.Reasons = []core.Reason{}
-	}
-	return verdict
+	return err == nil && verdict.Decision == core.DecisionReject
 }
 
 // body is all that a person wrote.
