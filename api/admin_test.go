@@ -14,7 +14,6 @@ import (
 	"homeplace/core"
 	"homeplace/core/accounts"
 	"homeplace/core/apps"
-	"homeplace/core/auditlog"
 	"homeplace/core/directory"
 	"homeplace/core/directory/contributions"
 	"homeplace/core/pg"
@@ -53,7 +52,7 @@ func (w world) sent(t *testing.T, p people) map[string]string {
 	w.upload(t, p, "porch-map", "stops.json", `{"a":1}`)
 	file, err := w.apps.Submit(t.Context(), p.other, "porch-map", apps.SubmitInput{Filename: "stops.json", Content: json.RawMessage(`{"a":2}`)})
 	keep("app_file", file.ID, err)
-	c, err := contributions.New(w.database.DB, core.Now, w.directory, w.points, auditlog.New(w.database.DB, core.Now)).
+	c, err := contributions.New(w.database.DB, core.Now, w.directory, w.points).
 		Offer(t.Context(), p.other, directory.Input{Kind: directory.KindBusiness, Name: "Blue Heron", City: "Atlanta", Region: "GA"})
 	keep("directory_entry", c.ID, err)
 	s, err := w.sayings.Submit(t.Context(), p.other, sayings.Input{Words: sayings.Words{Text: "Rivers find\nthe sea."}})

@@ -16,6 +16,7 @@ import (
 
 	"homeplace/core"
 	"homeplace/core/apps"
+	"homeplace/core/desk"
 )
 
 func TestFilesOfAnApp(t *testing.T) {
@@ -213,7 +214,13 @@ func TestAppLeavesThePublicEverywhere(t *testing.T) {
 	p := w.people(t)
 	listen(t, w.database.DB)
 	there := newInstance(t, w.database.Instance(t))
-	w.app(t, p, "stops", "Stops")
+	a, err := w.apps.Create(t.Context(), p.owner, apps.Input{Slug: "stops", Name: "Stops"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	about := core.Target{Type: "app", ID: a.ID}
+	w.decided(t, p.staff, about, core.ActionReject, "It has gone stale.")
+	restored := w.decided(t, p.staff, about, core.ActionRestore, "")
 	w.upload(t, p, "stops", "a.json", `{"v":1}`)
 	w.upload(t, p, "stops", "a.json", `{"v":2}`)
 	targets := []string{"/api/apps/stops", "/api/apps/stops/files", "/api/apps/stops/data/a.json", "/api/apps/stops/data/a.json?version=1"}
@@ -237,8 +244,9 @@ func TestAppLeavesThePublicEverywhere(t *testing.T) {
 			func() error { return second(there.apps.SetAPI(ctx, p.owner, "stops", true)) }},
 		{"hidden", func() error { return there.apps.Hide(ctx, p.staff, "stops") },
 			func() error { return there.apps.Unhide(ctx, p.staff, "stops") }},
-		{"refused", func() error { return second(there.apps.Refuse(ctx, p.staff, "stops", "It has gone stale.")) },
-			func() error { return second(there.apps.Publish(ctx, p.staff, "stops")) }},
+		{"refused again", func() error { return second(there.desk.Undo(ctx, p.staff, restored.Batch)) }, func() error {
+			return second(there.desk.Decide(ctx, p.staff, desk.Decision{Targets: []core.Target{about}, Action: core.ActionRestore}))
+		}},
 		{"removed", func() error { return there.apps.Delete(ctx, p.owner, "stops") }, nil},
 	} {
 		eventually(t, "public before it is "+change.what, func() bool { return all(w.instance, http.StatusOK) && all(there, http.StatusOK) })

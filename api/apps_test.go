@@ -37,12 +37,13 @@ func (in instance) app(t testing.TB, p people, slug, name string) apps.App {
 
 func (in instance) published(t testing.TB, p people, input apps.Input) apps.App {
 	t.Helper()
-	if _, err := in.apps.Create(t.Context(), p.owner, input); err != nil {
+	a, err := in.apps.Create(t.Context(), p.owner, input)
+	if err != nil {
 		t.Fatalf("create %s: %v", input.Slug, err)
 	}
-	a, err := in.apps.Publish(t.Context(), p.staff, input.Slug)
-	if err != nil {
-		t.Fatalf("publish %s: %v", input.Slug, err)
+	in.decided(t, p.staff, core.Target{Type: "app", ID: a.ID}, core.ActionApprove, "")
+	if a, err = in.apps.Get(t.Context(), core.Nobody(), a.Slug); err != nil {
+		t.Fatalf("get %s: %v", input.Slug, err)
 	}
 	return a
 }
@@ -77,16 +78,20 @@ func TestOnlyPublicAppsAreListed(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	p := w.people(t)
-	for slug, name := range map[string]string{"stops": "Bus Stops", "atlas": "Átlas of Porches", "zoo": "zoo stops", "hidden": "Hidden", "off": "Off", "refused": "Refused"} {
+	for slug, name := range map[string]string{"stops": "Bus Stops", "atlas": "Átlas of Porches", "zoo": "zoo stops", "hidden": "Hidden", "off": "Off"} {
 		w.app(t, p, slug, name)
 	}
 	if _, err := w.apps.Create(t.Context(), p.owner, apps.Input{Slug: "waiting", Name: "Waiting"}); err != nil {
 		t.Fatal(err)
 	}
+	empty, err := w.apps.Create(t.Context(), p.owner, apps.Input{Slug: "refused", Name: "Refused"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.decided(t, p.staff, core.Target{Type: "app", ID: empty.ID}, core.ActionReject, "It is empty.")
 	for what, err := range map[string]error{
-		"hide":   w.apps.Hide(t.Context(), p.staff, "hidden"),
-		"off":    second(w.apps.SetAPI(t.Context(), p.owner, "off", false)),
-		"refuse": second(w.apps.Refuse(t.Context(), p.staff, "refused", "It is empty.")),
+		"hide": w.apps.Hide(t.Context(), p.staff, "hidden"),
+		"off":  second(w.apps.SetAPI(t.Context(), p.owner, "off", false)),
 	} {
 		if err != nil {
 			t.Fatalf("%s: %v", what, err)

@@ -7,7 +7,6 @@ import (
 	"homeplace/core"
 	"homeplace/core/accounts"
 	"homeplace/core/apps"
-	"homeplace/core/auditlog"
 	credentials "homeplace/core/bearer"
 	"homeplace/core/directory"
 	"homeplace/core/directory/contributions"
@@ -82,7 +81,7 @@ func (w world) possessions(t *testing.T, name string) (v core.Viewer, token, jwt
 	must(w.apps.SetSchema(t.Context(), v, slug, "a.json", []byte(`{}`)))
 	_, err = w.apps.Submit(t.Context(), v, slug, apps.SubmitInput{Filename: "a.json", Content: []byte(`[1]`)})
 	must(err)
-	offers := contributions.New(w.database.DB, core.Now, directory.New(w.database.DB, core.Now, geo.Builtin), w.points, auditlog.New(w.database.DB, core.Now))
+	offers := contributions.New(w.database.DB, core.Now, directory.New(w.database.DB, core.Now, geo.Builtin), w.points)
 	_, err = offers.Offer(t.Context(), v, directory.Input{Kind: directory.KindBusiness, Name: name + "'s Oven", City: "Atlanta", Region: "GA"})
 	must(err)
 	return v, token, pair.AccessToken

@@ -58,9 +58,8 @@ func TestReportsHideAnEntry(t *testing.T) {
 			t.Errorf("%s still has %d", list, got.Total)
 		}
 	}
-	if err := w.reports.Keep(t.Context(), core.TheSystem(), "directory_entry", id, "It is right."); err != nil {
-		t.Fatal(err)
-	}
+	mod, _, _ := w.account(t, "mo", accounts.RoleModerator, nil)
+	w.decided(t, mod, core.Target{Type: "report", ID: id}, core.ActionKeep, "It is right.")
 	if got := read[struct{ Total int }](t, w.get(t, "/api/directory/search?q=heron"), http.StatusOK); got.Total != 1 {
 		t.Errorf("%d are found once it is kept", got.Total)
 	}

@@ -16,6 +16,7 @@ import (
 	"homeplace/core/auditlog"
 	credentials "homeplace/core/bearer"
 	"homeplace/core/blocks"
+	"homeplace/core/desk"
 	"homeplace/core/directory"
 	"homeplace/core/directory/contributions"
 	"homeplace/core/fakereports"
@@ -64,6 +65,7 @@ type instance struct {
 	fakes     *fakereports.Service
 	reviews   *reviews.Service
 	recent    *recent.Service
+	desk      *desk.Service
 }
 
 // world is a database with one instance over it.
@@ -109,17 +111,19 @@ func newInstance(t testing.TB, db *pg.DB) instance {
 	in.blocks = blocks.New(db, core.Now, blocks.Needs{Settings: in.settings, Audit: audit})
 	in.reports = reports.New(db, core.Now, reports.Needs{Audit: audit,
 		Targets: map[reports.Type]reports.Targets{reports.TypeEntry: in.directory, reports.TypeApp: in.apps}})
+	in.desk = desk.New(db, core.Now, desk.Needs{Audit: audit, Blocks: in.blocks,
+		Queues: []desk.Queue{{Type: "app", Cases: in.apps.Desk()}, {Type: "report", Cases: in.reports.Desk()}}})
 	in.sayings = sayings.New(db, core.Now, sayings.Needs{Awards: in.points, Moderator: pipeline{}})
 	in.fakes = fakereports.New(db, core.Now, fakereports.Needs{Awards: in.points, Moderator: pipeline{}})
 	in.shoutOuts = shoutouts.New(db, core.Now, shoutouts.Needs{Settings: in.settings, Secret: installation(t), Awards: in.points, Moderator: pipeline{},
-		Drafts: contributions.New(db, core.Now, in.directory, in.points, audit)})
+		Drafts: contributions.New(db, core.Now, in.directory, in.points)})
 	in.reviews = reviews.New(db, core.Now, reviews.Needs{Moderator: pipeline{}})
 	in.programs = newPrograms(t, db)
 	in.polls = polls.New(db, core.Now, polls.Needs{Settings: in.settings, Secret: installation(t), Awards: in.points})
 	in.recent = recent.New(slog.New(slog.DiscardHandler),
 		recent.Source{Key: "app_file", Read: in.apps.RecentFiles},
 		recent.Source{Key: "app", Read: in.apps.Recent},
-		recent.Source{Key: "directory_entry", Read: contributions.New(db, core.Now, in.directory, in.points, audit).Recent},
+		recent.Source{Key: "directory_entry", Read: contributions.New(db, core.Now, in.directory, in.points).Recent},
 		recent.Source{Key: "saying", Read: in.sayings.Recent},
 		recent.Source{Key: "poll", Read: in.polls.Recent},
 		recent.Source{Key: "poll_comment", Read: in.polls.RecentComments},
@@ -181,6 +185,16 @@ func (w world) account(t testing.TB, name string, role accounts.Role, expires *t
 		t.Fatalf("token of %s: %v", name, err)
 	}
 	return a.Viewer(), token, stored.ID
+}
+
+// decided decides about a case of the desk.
+func (in instance) decided(t testing.TB, mod core.Viewer, about core.Target, action core.Action, reason string) desk.Outcome {
+	t.Helper()
+	out, err := in.desk.Decide(t.Context(), mod, desk.Decision{Targets: []core.Target{about}, Action: action, Reason: reason})
+	if err != nil {
+		t.Fatalf("%s %s: %v", action, about.Type, err)
+	}
+	return out
 }
 
 func bearer(token string) http.Header { return http.Header{"Authorization": {"Bearer " + token}} }

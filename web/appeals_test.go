@@ -123,9 +123,7 @@ func TestWhatWasRefusedLeadsToAnAppeal(t *testing.T) {
 	if slices.Contains(links(member.page("/account/submissions", 200)), way) {
 		t.Error("what waits can be appealed")
 	}
-	if _, err := w.Contributions.Refuse(t.Context(), dee.Viewer(), c.ID, "No."); err != nil {
-		t.Fatal(err)
-	}
+	w.decided(t, dee, "contribution:"+c.ID, core.ActionReject, "No.")
 	tree := member.page("/account/submissions", 200)
 	checkSound(t, "what was sent", tree)
 	if !slices.Contains(links(tree), way) {

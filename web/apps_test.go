@@ -32,9 +32,7 @@ func (w world) bring(t *testing.T, owner accounts.Account, name string) apps.App
 // publish makes an app public.
 func (w world) publish(t *testing.T, staff accounts.Account, slug string) {
 	t.Helper()
-	if _, err := w.Apps.Publish(t.Context(), staff.Viewer(), slug); err != nil {
-		t.Fatal(err)
-	}
+	w.decided(t, staff, "app:"+w.app(t, slug), core.ActionApprove, "")
 }
 
 // upload stores a file as who keeps the app does.

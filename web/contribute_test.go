@@ -312,9 +312,7 @@ func TestMembersSuggestAndOwnersSave(t *testing.T) {
 	w := newWorld(t)
 	ann, ben, dee := w.account(t, "ann"), w.account(t, "ben"), w.moderator(t, "dee")
 	owned := w.offer(t, ann, heronForm...)
-	if _, err := w.Contributions.Approve(t.Context(), dee.Viewer(), owned.ID, nil); err != nil {
-		t.Fatal(err)
-	}
+	w.decided(t, dee, "contribution:"+owned.ID, core.ActionApprove, "")
 	const path = "/directory/businesses/blue-heron-bakery-atlanta"
 	edited := func(b *browser, changes ...string) []string {
 		values := controls(b.page(path+"/edit", 200))
@@ -414,9 +412,7 @@ func TestSubmissionsHavePages(t *testing.T) {
 	ann, dee := w.account(t, "ann"), w.moderator(t, "dee")
 	for i := range 25 {
 		c := w.offer(t, ann, "kind", "business", "name", fmt.Sprintf("Shop %d", i), "city", "Atlanta")
-		if _, err := w.Contributions.Refuse(t.Context(), dee.Viewer(), c.ID, "no"); err != nil {
-			t.Fatal(err)
-		}
+		w.decided(t, dee, "contribution:"+c.ID, core.ActionReject, "no")
 	}
 	b := w.as(t, ann)
 	first, second := b.page("/account/submissions", 200), b.page("/account/submissions?listings=2", 200)

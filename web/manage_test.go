@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"homeplace/core"
 	"homeplace/core/accounts"
 	"homeplace/core/apps"
 )
@@ -25,7 +26,8 @@ func (w world) publicApp(t testing.TB, owner accounts.Account) apps.App {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if a, err = w.Apps.Publish(t.Context(), w.moderator(t, "publisher").Viewer(), a.Slug); err != nil {
+	w.decided(t, w.moderator(t, "publisher"), "app:"+a.ID, core.ActionApprove, "")
+	if a, err = w.Apps.Get(t.Context(), owner.Viewer(), a.Slug); err != nil {
 		t.Fatal(err)
 	}
 	return a
@@ -135,20 +137,17 @@ func TestManagePagesAreSound(t *testing.T) {
 func TestTheOverviewSaysInWhatStateAnAppIs(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	ann, dee := w.account(t, "ann"), w.moderator(t, "dee").Viewer()
-	if _, err := w.Apps.Create(t.Context(), ann.Viewer(), apps.Input{Name: "Porch Map"}); err != nil {
+	ann, dee := w.account(t, "ann"), w.moderator(t, "dee")
+	a, err := w.Apps.Create(t.Context(), ann.Viewer(), apps.Input{Name: "Porch Map"})
+	if err != nil {
 		t.Fatal(err)
 	}
 	b := w.as(t, ann)
 	wantText(t, "a new app", b.page(porchDesk, 200), "Waiting.", "Staff look at this app first")
-	if _, err := w.Apps.Refuse(t.Context(), dee, "porch-map", "Say where the data come from."); err != nil {
-		t.Fatal(err)
-	}
+	w.decided(t, dee, "app:"+a.ID, core.ActionReject, "Say where the data come from.")
 	wantText(t, "a refused app", b.page(porchDesk, 200), "Refused.", "Say where the data come from. Once you edit the details, it is looked at again.")
-	if _, err := w.Apps.Publish(t.Context(), dee, "porch-map"); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Apps.Hide(t.Context(), dee, "porch-map"); err != nil {
+	w.decided(t, dee, "app:"+a.ID, core.ActionRestore, "")
+	if err := w.Apps.Hide(t.Context(), dee.Viewer(), "porch-map"); err != nil {
 		t.Fatal(err)
 	}
 	wantText(t, "a hidden app", b.page(porchDesk, 200), "Hidden.", "Nobody else sees it until staff show it again.")

@@ -161,9 +161,7 @@ func TestPointsPage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.Contributions.Approve(t.Context(), mod.Viewer(), c.ID, nil); err != nil {
-		t.Fatal(err)
-	}
+	w.decided(t, mod, "contribution:"+c.ID, core.ActionApprove, "")
 	w.give(t, "ada", 90)
 	take := func(amount int) (hold string) {
 		t.Helper()

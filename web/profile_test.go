@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"homeplace/core"
 	"homeplace/core/accounts"
 	"homeplace/core/directory"
 	"homeplace/core/settings"
@@ -127,9 +128,7 @@ func TestWhatAMemberGave(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := w.Contributions.Approve(t.Context(), mod.Viewer(), c.ID, nil); err != nil {
-			t.Fatal(err)
-		}
+		w.decided(t, mod, "contribution:"+c.ID, core.ActionApprove, "")
 	}
 	if got := shown(); !strings.Contains(got, "Gave the directory 2 listings.") {
 		t.Errorf("after two listings: %s", got)
@@ -144,9 +143,7 @@ func TestWhatAMemberGave(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.Contributions.Approve(t.Context(), mod.Viewer(), c.ID, nil); err != nil {
-		t.Fatal(err)
-	}
+	w.decided(t, mod, "contribution:"+c.ID, core.ActionApprove, "")
 	if got := shown(); !strings.Contains(got, "Gave the directory 2 listings and 1 change.") {
 		t.Errorf("after a change: %s", got)
 	}

@@ -15,10 +15,6 @@ import (
 	"homeplace/web/httpx"
 )
 
-// targetWords are what a type of target is called.
-var targetWords = map[reports.Type]string{reports.TypeEntry: "Listing", reports.TypeApp: "App", reports.TypeJob: "Job",
-	reports.TypePlaybook: "Playbook", reports.TypeHomage: "Homage", reports.TypeNews: "News"}
-
 // categoryWords are what people read for a category of reports.
 var categoryWords = map[reports.Category]string{"not_black_owned": "It is not Black-owned", "misleading": "It is wrong or misleading",
 	"spam": "It is advertising or spam", "duplicate": "It is here twice", "abusive": "It insults or harms someone", "other": "Something else"}

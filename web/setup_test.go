@@ -106,7 +106,7 @@ func wire(t testing.TB, db *pg.DB, now core.Clock, addresses httpx.Addresses, ma
 		Directory: directory.New(db, now, geo.Builtin), Settings: settings.New(db).WithAudit(audit), Places: geo.Builtin, AuditLog: audit}
 	s.Points = points.New(db, now, s.Settings).WithAudit(audit)
 	s.Apps = apps.New(db, now, apps.Needs{Settings: s.Settings, Awards: s.Points, Audit: s.AuditLog})
-	s.Contributions = contributions.New(db, now, s.Directory, s.Points, s.AuditLog)
+	s.Contributions = contributions.New(db, now, s.Directory, s.Points)
 	s.Blocks = blocks.New(db, now, blocks.Needs{Settings: s.Settings, Audit: s.AuditLog})
 	s.Moderation = moderation.New(db, now, moderation.Needs{Settings: s.Settings, Model: llm.New(func() llm.Options { return llm.Options{} }, now),
 		Blocks: s.Blocks, Audit: s.AuditLog, QueueCreated: accounts.QueueCreated, Log: slog.New(slog.DiscardHandler)})
@@ -215,6 +215,16 @@ func (w world) appointed(t testing.TB, name string, role accounts.Role) accounts
 func (w world) moderator(t testing.TB, name string) accounts.Account {
 	t.Helper()
 	return w.appointed(t, name, accounts.RoleModerator)
+}
+
+// decided decides about a case of the desk, such as "app:" and its id.
+func (w world) decided(t testing.TB, mod accounts.Account, target string, action core.Action, reason string) {
+	t.Helper()
+	kind, id, _ := strings.Cut(target, ":")
+	_, err := w.Desk.Decide(t.Context(), mod.Viewer(), desk.Decision{Targets: []core.Target{{Type: kind, ID: id}}, Action: action, Reason: reason})
+	if err != nil {
+		t.Fatalf("%s %s: %v", action, target, err)
+	}
 }
 
 // letters are the mails that were sent, oldest first, once all are written.

@@ -97,7 +97,7 @@ func wire(db *pg.DB) *services {
 	s.sayings = sayings.New(db, core.Now, sayings.Needs{Awards: s.points, Moderator: s.moderation})
 	s.reviews = reviews.New(db, core.Now, reviews.Needs{Moderator: s.moderation})
 	s.directory = directory.New(db, core.Now, s.geography.Current)
-	s.contributions = contributions.New(db, core.Now, s.directory, s.points, s.auditLog)
+	s.contributions = contributions.New(db, core.Now, s.directory, s.points)
 	s.reports = reports.New(db, core.Now, reports.Needs{Audit: s.auditLog,
 		Targets: map[reports.Type]reports.Targets{reports.TypeEntry: s.directory, reports.TypeApp: s.apps},
 		Pages: map[reports.Type]func(core.Reportable) string{

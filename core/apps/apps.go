@@ -32,7 +32,6 @@ var (
 	FileRule       = core.PageRule{Default: 100, Max: 500}
 	VersionRule    = core.PageRule{Default: 24, Max: 100}
 	SubmissionRule = core.PageRule{Default: 24, Max: 100}
-	QueueRule      = core.PageRule{Default: 24, Max: 100}
 )
 
 // Longest texts, in Unicode characters.
@@ -83,7 +82,6 @@ type App struct {
 	Description     string // Markdown
 	DescriptionHTML markdown.HTML
 	Reason          string // why staff refused it; "" otherwise
-	DecidedAt       *time.Time
 }
 
 // Public tells whether everybody sees the app (CONTRACT.md §3).

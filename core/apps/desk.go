@@ -90,18 +90,21 @@ func (d Desk) decide(ctx context.Context, tx *pg.Tx, v core.Viewer, id string, a
 	if m.Before, err = stateOf(ctx, tx, id); err != nil {
 		return done, err
 	}
+	done.Ruling = core.Ruling{About: core.Target{Type: DeskType, ID: id}, Title: a.Name, Reason: reason}
 	switch {
 	case action == core.ActionReject:
-		done.Ruling.Kind, err = d.s.setStatus(ctx, tx, v, a, Refused, reason)
+		done.Ruling.Kind = "app_refused"
+		err = decideApp(ctx, tx, id, Refused, reason, v.ID, d.s.now())
 	case a.Status == Published:
-		done.Ruling.Kind, err = d.s.show(ctx, tx, a)
+		done.Ruling.Kind = "app_shown"
+		_, err = setHidden(ctx, tx, id, nil)
 	default:
-		done.Ruling.Kind, err = d.s.setStatus(ctx, tx, v, a, Published, "")
+		done.Ruling.Kind = "app_published"
+		err = decideApp(ctx, tx, id, Published, "", v.ID, d.s.now())
 	}
 	if err != nil {
 		return done, err
 	}
-	done.Ruling.About, done.Ruling.Title, done.Ruling.Reason = core.Target{Type: DeskType, ID: id}, a.Name, reason
 	if m.After, err = stateOf(ctx, tx, id); err != nil {
 		return done, err
 	}
@@ -132,6 +135,10 @@ func check(a App, action core.Action, reason *string) error {
 	var p core.Problems
 	p.Text("reason", reason, least, MaxReason)
 	return p.Err()
+}
+
+func errStatus(s Status) *core.Error {
+	return core.Conflictf("already_decided", "This app is %s already.", s)
 }
 
 // UndoTx puts an app back to where it was before the decision. Errors:

@@ -3,6 +3,10 @@ package apps
 import (
 	"context"
 	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
 
 	"homeplace/core/pg"
 )
@@ -17,6 +21,18 @@ func lockedApp(ctx context.Context, tx *pg.Tx, id string) (App, error) {
 		where a.id = $1`, id)
 }
 
+func decideApp(ctx context.Context, tx *pg.Tx, id string, to Status, reason, by string, now time.Time) error {
+	tag, err := tx.Exec(ctx, `
+		update apps
+		set status = @status, reason = @reason, decided_by = nullif(@by, '')::uuid, decided_at = @now
+		where id = @id`,
+		pgx.StrictNamedArgs{"id": id, "status": to, "reason": reason, "by": by, "now": now})
+	if err == nil && tag.RowsAffected() != 1 {
+		err = fmt.Errorf("no right to decide app %s", id)
+	}
+	return err
+}
+
 // decided is a row that staff alone may read.
 type decided struct {
 	App
@@ -24,7 +40,7 @@ type decided struct {
 }
 
 func decidedApp(ctx context.Context, q pg.Querier, id string) (decided, error) {
-	return pg.One[decided](ctx, q, `select`+summaryColumns+`, a.description, a.description_html, a.reason, a.decided_at,
+	return pg.One[decided](ctx, q, `select`+summaryColumns+`, a.description, a.description_html, a.reason,
 		a.decided_by::text as decided_by`+fromApps+`
 		where a.id = $1`, id)
 }

@@ -13,41 +13,6 @@ import (
 	"homeplace/core/pgtest"
 )
 
-func decideAt(t testing.TB, db *pg.DB, d Desk, v core.Viewer, id string, action core.Action, reason string) (done core.Done, err error) {
-	t.Helper()
-	err = db.Write(t.Context(), v, func(tx *pg.Tx) error {
-		done, err = d.DecideTx(t.Context(), tx, v, id, action, reason)
-		return err
-	})
-	return done, err
-}
-
-func (w world) decided(t testing.TB, v core.Viewer, id string, action core.Action, reason string) core.Done {
-	t.Helper()
-	done, err := decideAt(t, w.database.DB, w.Desk(), v, id, action, reason)
-	if err != nil {
-		t.Fatalf("%s: %v", action, err)
-	}
-	return done
-}
-
-func (w world) undo(t testing.TB, v core.Viewer, id string, done core.Done) error {
-	t.Helper()
-	return w.database.Write(t.Context(), v, func(tx *pg.Tx) error { return w.Desk().UndoTx(t.Context(), tx, v, id, done.Memo) })
-}
-
-func (w world) laidOut(t testing.TB, v core.Viewer, id string) (c core.Case) {
-	t.Helper()
-	err := w.database.Read(t.Context(), v, func(q pg.Querier) (err error) {
-		c, err = w.Desk().CaseTx(t.Context(), q, v, id)
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
-}
-
 // queue are the names that wait at the desk, by time.
 func (w world) queue(t testing.TB) string {
 	t.Helper()

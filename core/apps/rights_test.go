@@ -16,7 +16,7 @@ func TestWhoSeesAnApp(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	ada, ben, mod := w.member(t, "ada"), w.member(t, "ben"), w.moderator(t, "mod")
-	w.pendingApp(t, ada, "map")
+	id := w.pendingApp(t, ada, "map").ID
 	w.upload(t, ada, "map", "a.json", `[1]`)
 	sees := func(v core.Viewer) bool {
 		t.Helper()
@@ -55,26 +55,26 @@ func TestWhoSeesAnApp(t *testing.T) {
 		}
 	}
 	check("pending", false)
-	_, err := w.Publish(t.Context(), ada, "map")
+	_, err := decideAt(t, w.database.DB, w.Desk(), ada, id, core.ActionApprove, "")
 	wantError(t, "publishing one's own", err, core.Forbidden, "not_allowed")
-	_, err = w.Refuse(t.Context(), mod, "map", " ")
+	_, err = decideAt(t, w.database.DB, w.Desk(), mod, id, core.ActionReject, " ")
 	wantError(t, "a refusal without a reason", err, core.Invalid, "validation_failed")
-	must(w.Refuse(t.Context(), mod, "map", "Too thin"))
+	w.decided(t, mod, id, core.ActionReject, "Too thin")
 	check("refused", false)
-	if queue, err := w.PendingApps(t.Context(), mod, core.Page{}); err != nil || queue.Total != 0 {
-		t.Errorf("queue %+v, %v", queue, err)
+	if got := w.queue(t); got != "" {
+		t.Errorf("%q waits", got)
 	}
 	name := "Map of it all"
 	a, err := w.Update(t.Context(), ada, "map", Patch{Name: &name})
 	if err != nil || a.Status != Pending || a.Name != name || a.Reason != "" {
 		t.Errorf("changed %+v, %v", a, err)
 	}
-	if queue, err := w.PendingApps(t.Context(), mod, core.Page{}); err != nil || queue.Total != 1 || !CanModerate(mod, queue.Items[0].Summary) {
-		t.Errorf("queue %+v, %v", queue, err)
+	if got := w.queue(t); got != name || !CanModerate(mod, a.Summary) {
+		t.Errorf("%q waits", got)
 	}
-	must(w.Publish(t.Context(), mod, "map"))
+	w.decided(t, mod, id, core.ActionApprove, "")
 	check("published", true)
-	_, err = w.Publish(t.Context(), mod, "map")
+	_, err = decideAt(t, w.database.DB, w.Desk(), mod, id, core.ActionApprove, "")
 	wantError(t, "publishing it again", err, core.Conflict, "already_decided")
 	must(w.SetAPI(t.Context(), ada, "map", false))
 	check("switched off", false)
@@ -107,12 +107,10 @@ func TestStaffAndTheirOwnApps(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	mod, other := w.moderator(t, "mod"), w.moderator(t, "other")
-	w.pendingApp(t, mod, "map")
-	_, err := w.Publish(t.Context(), mod, "map")
+	id := w.pendingApp(t, mod, "map").ID
+	_, err := decideAt(t, w.database.DB, w.Desk(), mod, id, core.ActionApprove, "")
 	wantError(t, "a moderator publishing their own", err, core.Forbidden, "not_allowed")
-	if _, err := w.Publish(t.Context(), other, "map"); err != nil {
-		t.Fatal(err)
-	}
+	w.decided(t, other, id, core.ActionApprove, "")
 	w.upload(t, mod, "map", "a.json", `[]`)
 	for what, sql := range map[string]string{
 		"publish": `update apps set status = 'pending' where slug = 'map'`, "hide": `update apps set hidden_at = now() where slug = 'map'`,

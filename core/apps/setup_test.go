@@ -93,10 +93,10 @@ func (w world) moderator(t testing.TB, name string) core.Viewer {
 // app makes a published app of the owner.
 func (w world) app(t testing.TB, owner core.Viewer, slug string) App {
 	t.Helper()
-	w.pendingApp(t, owner, slug)
-	a, err := w.Publish(t.Context(), core.TheSystem(), slug)
+	w.decided(t, core.TheSystem(), w.pendingApp(t, owner, slug).ID, core.ActionApprove, "")
+	a, err := w.Get(t.Context(), core.Nobody(), slug)
 	if err != nil {
-		t.Fatalf("publish %s: %v", slug, err)
+		t.Fatalf("get %s: %v", slug, err)
 	}
 	return a
 }
@@ -151,6 +151,43 @@ func rows(t testing.TB, lines ...string) *rowfile.Reader {
 		t.Fatal(err)
 	}
 	return r
+}
+
+// decideAt decides in a transaction of its own, as the desk does.
+func decideAt(t testing.TB, db *pg.DB, d Desk, v core.Viewer, id string, action core.Action, reason string) (done core.Done, err error) {
+	t.Helper()
+	err = db.Write(t.Context(), v, func(tx *pg.Tx) error {
+		done, err = d.DecideTx(t.Context(), tx, v, id, action, reason)
+		return err
+	})
+	return done, err
+}
+
+func (w world) decided(t testing.TB, v core.Viewer, id string, action core.Action, reason string) core.Done {
+	t.Helper()
+	done, err := decideAt(t, w.database.DB, w.Desk(), v, id, action, reason)
+	if err != nil {
+		t.Fatalf("%s: %v", action, err)
+	}
+	return done
+}
+
+func (w world) undo(t testing.TB, v core.Viewer, id string, done core.Done) error {
+	t.Helper()
+	return w.database.Write(t.Context(), v, func(tx *pg.Tx) error { return w.Desk().UndoTx(t.Context(), tx, v, id, done.Memo) })
+}
+
+// laidOut is a case as the desk shows it.
+func (w world) laidOut(t testing.TB, v core.Viewer, id string) (c core.Case) {
+	t.Helper()
+	err := w.database.Read(t.Context(), v, func(q pg.Querier) (err error) {
+		c, err = w.Desk().CaseTx(t.Context(), q, v, id)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
 }
 
 func wantError(t testing.TB, what string, err error, kind core.Kind, code string) {

@@ -23,7 +23,7 @@ const fromApps = `
 
 const selectSummaries = `select` + summaryColumns + fromApps
 
-const selectApps = `select` + summaryColumns + `, a.description, a.description_html, a.reason, a.decided_at` + fromApps
+const selectApps = `select` + summaryColumns + `, a.description, a.description_html, a.reason` + fromApps
 
 // isPublic is the condition of the index apps_public.
 const isPublic = `a.status = 'published' and a.api_enabled and a.hidden_at is null`
@@ -62,17 +62,6 @@ func appsOf(ctx context.Context, q pg.Querier, accountID string, publicOnly bool
 func ownsAny(ctx context.Context, q pg.Querier, accountID string) (owns bool, err error) {
 	err = q.QueryRow(ctx, `select exists (select from apps where owner_id = $1)`, accountID).Scan(&owns)
 	return owns, err
-}
-
-func pendingApps(ctx context.Context, q pg.Querier, page core.Page) (list []App, total int, err error) {
-	if err := q.QueryRow(ctx, `select count(*) from apps where status = 'pending'`).Scan(&total); err != nil {
-		return nil, 0, err
-	}
-	list, err = pg.All[App](ctx, q, selectApps+`
-		where a.status = 'pending'
-		order by a.created_at, a.id
-		limit $1 offset $2`, page.Limit, page.Offset)
-	return list, total, err
 }
 
 // insertApp stores nothing where the slug is taken. What is not among the
@@ -116,15 +105,6 @@ func waitAgain(ctx context.Context, tx *pg.Tx, id string) error {
 		set status = 'pending', reason = '', decided_by = null, decided_at = null
 		where id = $1 and status = 'refused'`, id)
 	return err
-}
-
-func decideApp(ctx context.Context, tx *pg.Tx, id string, to Status, reason, by string, now time.Time) (done bool, err error) {
-	tag, err := tx.Exec(ctx, `
-		update apps
-		set status = @status, reason = @reason, decided_by = nullif(@by, '')::uuid, decided_at = @now
-		where id = @id and status <> @status`,
-		pgx.StrictNamedArgs{"id": id, "status": to, "reason": reason, "by": by, "now": now})
-	return tag.RowsAffected() == 1, err
 }
 
 // setHidden tells whether that changed anything.

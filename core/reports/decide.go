@@ -8,118 +8,6 @@ import (
 	"homeplace/core/pg"
 )
 
-// Queue lists the cases with open reports, those that wait longest first. For
-// staff.
-func (s *Service) Queue(ctx context.Context, v core.Viewer, page core.Page) (core.List[Case], error) {
-	return s.cases(ctx, v, page, waiting)
-}
-
-// Hidden lists the cases that are decided and whose target is hidden, by title.
-// For staff.
-func (s *Service) Hidden(ctx context.Context, v core.Viewer, page core.Page) (core.List[Case], error) {
-	return s.cases(ctx, v, page, hidden)
-}
-
-func (s *Service) cases(ctx context.Context, v core.Viewer, page core.Page,
-	read func(context.Context, pg.Querier, core.Page) ([]Case, int, error)) (core.List[Case], error) {
-	list := core.List[Case]{Page: QueueRule.Clamp(page)}
-	if err := requireStaff(v); err != nil {
-		return list, err
-	}
-	err := s.db.Read(ctx, v, func(tx pg.Querier) (err error) {
-		list.Items, list.Total, err = read(ctx, tx, list.Page)
-		return err
-	})
-	return list, explained("list cases", err)
-}
-
-// Get reads a case with every report of it. For staff. Errors: Unauthenticated,
-// Forbidden, NotFound.
-func (s *Service) Get(ctx context.Context, v core.Viewer, kind Type, id string) (c Case, err error) {
-	if err := requireStaff(v); err != nil {
-		return c, err
-	}
-	if !core.ValidID(id) {
-		return c, errNoCase()
-	}
-	err = s.db.Read(ctx, v, func(tx pg.Querier) error {
-		c, err = s.readCase(ctx, tx, kind, id)
-		return err
-	})
-	return c, explained("read case", err)
-}
-
-func (s *Service) readCase(ctx context.Context, q pg.Querier, kind Type, id string) (c Case, err error) {
-	targets, ok := s.needs.Targets[kind]
-	if !ok {
-		return c, errNoCase()
-	}
-	if c, err = caseOf(ctx, q, kind, id); pg.NoRows(err) {
-		return c, errNoCase()
-	} else if err != nil {
-		return c, err
-	}
-	if c.All, err = ofTarget(ctx, q, kind, id); err != nil {
-		return c, err
-	}
-	c.Target, err = targets.ReportableTx(ctx, q, id)
-	if err != nil && core.KindOf(err) == core.NotFound {
-		c.Gone, err = true, nil
-	}
-	return c, err
-}
-
-// Hide takes the target out of every public read, or leaves it out, and upholds
-// the open reports; those who sent them read the reason, which is required. For
-// staff but its owner. Errors: Unauthenticated, Forbidden, NotFound, Invalid,
-// Conflict with already_decided.
-func (s *Service) Hide(ctx context.Context, v core.Viewer, kind Type, id, reason string) error {
-	return s.decide(ctx, v, kind, id, core.ActionHide, reason)
-}
-
-// Keep dismisses the open reports and shows the target again where reports had
-// hidden it. Until it is edited, reports cannot hide it. Errors: as of Hide.
-func (s *Service) Keep(ctx context.Context, v core.Viewer, kind Type, id, reason string) error {
-	return s.decide(ctx, v, kind, id, core.ActionKeep, reason)
-}
-
-// Restore shows a target again that a moderator had hidden after reports. Until
-// it is edited, reports cannot hide it. Errors: as of Hide.
-func (s *Service) Restore(ctx context.Context, v core.Viewer, kind Type, id, reason string) error {
-	return s.decide(ctx, v, kind, id, core.ActionRestore, reason)
-}
-
-// decide also writes down what the decision was.
-func (s *Service) decide(ctx context.Context, v core.Viewer, kind Type, id string, action core.Action, reason string) error {
-	if err := requireStaff(v); err != nil {
-		return err
-	}
-	if err := checkReason(&reason, 1); err != nil {
-		return err
-	}
-	if !core.ValidID(id) {
-		return errNoCase()
-	}
-	err := s.db.Write(ctx, v, func(tx *pg.Tx) error {
-		c, err := s.lock(ctx, tx, v, kind, id)
-		if err != nil {
-			return err
-		}
-		ruling, _, err := s.decideTx(ctx, tx, v, c, action, reason)
-		if err != nil {
-			return err
-		}
-		return s.needs.Audit.RecordTx(ctx, tx, v, ruling)
-	})
-	return explained("decide case", err)
-}
-
-func checkReason(reason *string, least int) error {
-	var p core.Problems
-	p.Text("reason", reason, least, MaxReason)
-	return p.Err()
-}
-
 // lockedCase is a case that nobody else decides, with its target as it is now.
 type lockedCase struct {
 	kind    Type
@@ -171,10 +59,10 @@ func (s *Service) lock(ctx context.Context, tx *pg.Tx, v core.Viewer, kind Type,
 	return c, nil
 }
 
-// decideTx carries a decision out and tells which reports it closed. Those of a
+// decide carries a decision out and tells which reports it closed. Those of a
 // target that its owner has taken away meanwhile are upheld whatever is
 // decided: whoever reported it was heard.
-func (s *Service) decideTx(ctx context.Context, tx *pg.Tx, v core.Viewer, c lockedCase, action core.Action, reason string) (r core.Ruling, closed []string, err error) {
+func (s *Service) decide(ctx context.Context, tx *pg.Tx, v core.Viewer, c lockedCase, action core.Action, reason string) (r core.Ruling, closed []string, err error) {
 	if action == core.ActionRestore && !c.Gone && !c.Hidden {
 		return r, nil, core.Conflictf("already_decided", "This is not hidden any more: another moderator has restored it.")
 	}

@@ -13,7 +13,8 @@ import (
 const DeskType = "report"
 
 // Desk is the area's side of the moderators' desk: its ids are those of cases,
-// and it takes those of targets as well. Its methods run in the transaction of the desk, as staff or the system.
+// and it takes those of targets as well. Its methods run in the transaction of
+// the desk, as staff or the system.
 type Desk struct{ s *Service }
 
 // Desk gives it.
@@ -39,7 +40,7 @@ func (d Desk) DecideTx(ctx context.Context, tx *pg.Tx, v core.Viewer, id string,
 		return core.Done{}, explained("decide case", err)
 	}
 	m := memo{Before: c.standing}
-	ruling, closed, err := d.s.decideTx(ctx, tx, v, c, action, reason)
+	ruling, closed, err := d.s.decide(ctx, tx, v, c, action, reason)
 	if err != nil {
 		return core.Done{}, explained("decide case", err)
 	}
@@ -93,7 +94,9 @@ func (d Desk) check(ctx context.Context, tx *pg.Tx, c lockedCase, action core.Ac
 	default:
 		return core.InvalidField("action", "must be hide, keep or restore")
 	}
-	return checkReason(reason, least)
+	var p core.Problems
+	p.Text("reason", reason, least, MaxReason)
+	return p.Err()
 }
 
 // UndoTx opens the reports again that the decision closed, and puts the target

@@ -2,7 +2,9 @@ package reports
 
 import (
 	"context"
+	"time"
 
+	"homeplace/core"
 	"homeplace/core/pg"
 )
 
@@ -20,6 +22,36 @@ func subjectOf(ctx context.Context, q pg.Querier, id string) (subject, error) {
 		from report_cases
 		where id = $1 or target_id = $1
 		order by id = $1 desc, target_type
+		limit 1`, id)
+}
+
+// reportedCase is a target with what was reported of it.
+type reportedCase struct {
+	ID         string
+	TargetType Type
+	TargetID   string
+	Title      string
+	HiddenBy   hider
+	Open       int       // reports
+	Oldest     time.Time // of the open ones; the epoch where there is none
+
+	Target core.Reportable `db:"-"`
+	Gone   bool            `db:"-"` // the target is not there any more, or no longer public
+	All    []Report        `db:"-"` // open ones first, then the latest
+}
+
+// caseOf reads a case alone, by its id or by that of its target.
+func caseOf(ctx context.Context, q pg.Querier, id string) (reportedCase, error) {
+	return pg.One[reportedCase](ctx, q, `
+		select c.id, c.target_type, c.target_id, c.title, coalesce(c.hidden_by, '') as hidden_by, o.open, coalesce(o.oldest, 'epoch') as oldest
+		from report_cases c
+		cross join lateral (
+			select count(*) as open, min(r.created_at) as oldest
+			from reports r
+			where r.target_type = c.target_type and r.target_id = c.target_id and r.status = 'open'
+		) o
+		where c.id = $1 or c.target_id = $1
+		order by c.id = $1 desc, c.target_type
 		limit 1`, id)
 }
 

@@ -18,28 +18,22 @@ func (d Desk) CaseTx(ctx context.Context, q pg.Querier, v core.Viewer, id string
 }
 
 func (d Desk) laidOut(ctx context.Context, q pg.Querier, v core.Viewer, id string) (shown core.Case, err error) {
-	about, err := find(ctx, q, id)
+	c, err := d.s.readCase(ctx, q, id)
 	if err != nil {
 		return shown, err
 	}
-	kind, target := about.TargetType, about.TargetID
-	c, err := d.s.readCase(ctx, q, kind, target)
-	if err != nil {
-		return shown, err
-	}
-	shown = core.Case{Target: core.Target{Type: DeskType, ID: about.ID}, Heading: "A reported " + typeWords[kind], Title: c.Title, SentAt: c.Oldest,
-		State: "gone", Waiting: c.Reports > 0, Remarks: remarks(c.All)}
+	shown = core.Case{Target: core.Target{Type: DeskType, ID: c.ID}, Heading: "A reported " + typeWords[c.TargetType], Title: c.Title, SentAt: c.Oldest,
+		State: "gone", Waiting: c.Open > 0, Remarks: remarks(c.All), Actions: actions(v, c)}
 	if !shown.Waiting && len(c.All) > 0 {
 		shown.SentAt = c.All[0].CreatedAt
 	}
-	if c.HiddenBy == nil || hider(*c.HiddenBy) != byReports { // else the program decided last
-		last, err := decisionOf(ctx, q, kind, target)
+	if c.HiddenBy != byReports { // else the program decided last
+		last, err := decisionOf(ctx, q, c.TargetType, c.TargetID)
 		if err != nil {
 			return shown, err
 		}
 		shown.DecidedBy, shown.Reason = last.By, last.Reason
 	}
-	shown.Actions = actions(v, c)
 	if c.Gone {
 		shown.Facts = []core.Fact{{Label: "It is gone", Text: "It was taken away, or is not public any more. Whatever you decide closes the reports."}}
 		return shown, nil
@@ -47,8 +41,32 @@ func (d Desk) laidOut(ctx context.Context, q pg.Querier, v core.Viewer, id strin
 	return d.withTarget(ctx, q, shown, c)
 }
 
+// readCase reads a case with every report of it, and the target as it is now.
+func (s *Service) readCase(ctx context.Context, q pg.Querier, id string) (c reportedCase, err error) {
+	if !core.ValidID(id) {
+		return c, errNoCase()
+	}
+	if c, err = caseOf(ctx, q, id); pg.NoRows(err) {
+		return c, errNoCase()
+	} else if err != nil {
+		return c, err
+	}
+	targets, ok := s.needs.Targets[c.TargetType]
+	if !ok {
+		return c, errNoCase()
+	}
+	if c.All, err = ofTarget(ctx, q, c.TargetType, c.TargetID); err != nil {
+		return c, err
+	}
+	c.Target, err = targets.ReportableTx(ctx, q, c.TargetID)
+	if err != nil && core.KindOf(err) == core.NotFound {
+		c.Gone, err = true, nil
+	}
+	return c, err
+}
+
 // withTarget adds what the target is by now.
-func (d Desk) withTarget(ctx context.Context, q pg.Querier, shown core.Case, c Case) (core.Case, error) {
+func (d Desk) withTarget(ctx context.Context, q pg.Querier, shown core.Case, c reportedCase) (core.Case, error) {
 	t := c.Target
 	shown.Title, shown.State, shown.SenderID, shown.Appealable = t.Title, "published", t.OwnerID, t.Hidden
 	if page := d.s.needs.Pages[c.TargetType]; page != nil {
@@ -61,7 +79,7 @@ func (d Desk) withTarget(ctx context.Context, q pg.Querier, shown core.Case, c C
 	shown.Facts = []core.Fact{what}
 	if t.Hidden {
 		shown.State = "hidden"
-		if c.HiddenBy != nil && hider(*c.HiddenBy) == byReports {
+		if c.HiddenBy == byReports {
 			shown.Facts = append(shown.Facts, core.Fact{Label: "Why it is hidden", Text: "Three members reported it, so it is out of sight until somebody decides."})
 		}
 	}
@@ -72,13 +90,13 @@ func (d Desk) withTarget(ctx context.Context, q pg.Querier, shown core.Case, c C
 	return shown, err
 }
 
-func actions(v core.Viewer, c Case) []core.Action {
+func actions(v core.Viewer, c reportedCase) []core.Action {
 	switch {
 	case !CanDecide(v, c.Target):
 		return nil
-	case c.Reports > 0 && c.Gone:
+	case c.Open > 0 && c.Gone:
 		return []core.Action{core.ActionHide}
-	case c.Reports > 0:
+	case c.Open > 0:
 		return []core.Action{core.ActionHide, core.ActionKeep}
 	case c.Target.Hidden:
 		return []core.Action{core.ActionRestore}

@@ -53,11 +53,8 @@ const HideAt = 3
 // holds it (report_room).
 const MaxOpen = 50
 
-// Paging of the queue, and of what a member sent.
-var (
-	QueueRule = core.PageRule{Default: 24, Max: 100}
-	MineRule  = core.PageRule{Default: 24, Max: 100}
-)
+// MineRule is the paging of what a member sent.
+var MineRule = core.PageRule{Default: 24, Max: 100}
 
 // Longest texts, in Unicode characters.
 const (
@@ -105,23 +102,6 @@ type Report struct {
 	Reason     string // of the decision
 	DecidedAt  *time.Time
 	CreatedAt  time.Time
-}
-
-// Case is a target with what was reported of it.
-type Case struct {
-	ID         string
-	TargetType Type
-	TargetID   string
-	Title      string
-	HiddenBy   *string   // "reports" or "moderator"; nil while it is not hidden because of reports
-	Reports    int       // open ones
-	Oldest     time.Time // of the open ones, as Latest; the epoch where there is none
-	Latest     time.Time
-
-	// Only Get fills these in.
-	Target core.Reportable `db:"-"`
-	Gone   bool            `db:"-"` // the target is not there any more, or no longer public
-	All    []Report        `db:"-"` // open ones first, then the latest
 }
 
 // CanDecide tells whether the viewer may keep, hide and restore the target:

@@ -56,7 +56,7 @@ func TestWithdrawnAndDismissedDoNotCount(t *testing.T) {
 	wantCode(t, "withdrawing again", w.Withdraw(t.Context(), m[1], mine.Items[0].ID), "already_decided")
 	w.send(t, m[2], id)
 	w.wantHidden(t, "two open, one withdrawn", id, false)
-	wantCode(t, "keeping", w.Keep(t.Context(), mod, TypeEntry, id, "It is right."), "")
+	w.decided(t, mod, id, core.ActionKeep, "It is right.")
 	if out := w.send(t, m[0], id); !out.Duplicate {
 		t.Errorf("who was heard reports the same thing again: %+v", out)
 	}
@@ -80,36 +80,44 @@ func TestKeepHideRestore(t *testing.T) {
 	for _, v := range m {
 		w.send(t, v, id)
 	}
-	queue, err := w.Queue(t.Context(), mod, core.Page{})
-	if err != nil || queue.Total != 1 || queue.Items[0].Reports != 3 || *queue.Items[0].HiddenBy != "reports" {
-		t.Fatalf("the queue is %+v, %v", queue, err)
+	hiddenBy := func() string {
+		t.Helper()
+		return pgtest.Value[string](t, w.database, core.TheSystem(), `select coalesce(hidden_by, '') from report_cases`)
 	}
-	c, err := w.Get(t.Context(), mod, TypeEntry, id)
-	if err != nil || len(c.All) != 3 || !c.Target.Hidden || c.All[0].Username != "cam" || c.Gone {
-		t.Fatalf("the case is %+v, %v", c, err)
+	if w.queue(t) != "oven" || hiddenBy() != "reports" {
+		t.Fatalf("%q waits, hidden by %q", w.queue(t), hiddenBy())
 	}
-	wantCode(t, "without a reason", w.Keep(t.Context(), mod, TypeEntry, id, " "), "validation_failed")
-	wantCode(t, "keeping", w.Keep(t.Context(), mod, TypeEntry, id, "It is right."), "")
+	if c := w.laidOut(t, mod, id); len(c.Remarks) != 3 || c.State != "hidden" || c.Remarks[0].By != "cam" {
+		t.Fatalf("the case is %+v", c)
+	}
+	refused := func(what string, action core.Action, code string) {
+		t.Helper()
+		_, err := decideAt(t, w.database.DB, w.Desk(), mod, id, action, "No.")
+		wantCode(t, what, err, code)
+	}
+	kept := w.decided(t, mod, id, core.ActionKeep, "It is right.")
 	w.wantHidden(t, "kept", id, false)
-	wantCode(t, "hiding what is decided", w.Hide(t.Context(), mod, TypeEntry, id, "No."), "already_decided")
-	wantCode(t, "restoring what is shown", w.Restore(t.Context(), mod, TypeEntry, id, "No."), "already_decided")
+	refused("hiding what is decided", core.ActionHide, "already_decided")
+	refused("restoring what is shown", core.ActionRestore, "already_decided")
 	if mine, err := w.Mine(t.Context(), m[0], core.Page{}); err != nil || mine.Items[0].Status != Dismissed || mine.Items[0].Reason != "It is right." {
 		t.Errorf("ann reads %+v, %v", mine, err)
 	}
 	w.edit(t, id)
 	w.send(t, m[0], id)
-	wantCode(t, "hiding", w.Hide(t.Context(), mod, TypeEntry, id, "It is spam."), "")
+	hidden := w.decided(t, mod, id, core.ActionHide, "It is spam.")
 	w.wantHidden(t, "hidden by a moderator", id, true)
-	if hidden, err := w.Hidden(t.Context(), mod, core.Page{}); err != nil || hidden.Total != 1 || *hidden.Items[0].HiddenBy != "moderator" {
-		t.Errorf("what is hidden is %+v, %v", hidden, err)
+	if hiddenBy() != "moderator" {
+		t.Errorf("it is hidden by %q", hiddenBy())
 	}
-	wantCode(t, "restoring", w.Restore(t.Context(), mod, TypeEntry, id, "It was edited."), "")
+	restored := w.decided(t, mod, id, core.ActionRestore, "It was edited.")
 	w.wantHidden(t, "restored", id, false)
-	if queue, err := w.Queue(t.Context(), mod, core.Page{}); err != nil || queue.Total != 0 {
-		t.Errorf("the queue is %+v, %v", queue, err)
+	if w.queue(t) != "" {
+		t.Errorf("%q waits", w.queue(t))
 	}
-	kinds := pgtest.Value[string](t, w.database, core.TheSystem(), `select string_agg(kind, ' ' order by created_at) from audit_log`)
-	if kinds != "hidden_by_reports report_dismissed report_upheld restored_after_reports" {
+	if kinds := kept.Ruling.Kind + " " + hidden.Ruling.Kind + " " + restored.Ruling.Kind; kinds != "report_dismissed report_upheld restored_after_reports" {
+		t.Errorf("the rulings are %s", kinds)
+	}
+	if kinds := pgtest.Value[string](t, w.database, core.TheSystem(), `select string_agg(kind, ' ' order by created_at) from audit_log`); kinds != "hidden_by_reports" {
 		t.Errorf("the log holds %s", kinds)
 	}
 }
@@ -123,24 +131,25 @@ func TestWhatIsGone(t *testing.T) {
 	if _, err := w.database.Exec(t, core.TheSystem(), `delete from directory_entries where id = $1`, id); err != nil {
 		t.Fatal(err)
 	}
-	if c, err := w.Get(t.Context(), mod, TypeEntry, id); err != nil || !c.Gone || c.Title != "oven" {
-		t.Errorf("the case is %+v, %v", c, err)
+	if c := w.laidOut(t, mod, id); c.State != "gone" || c.Title != "oven" {
+		t.Errorf("the case is %+v", c)
 	}
-	wantCode(t, "closing", w.Hide(t.Context(), mod, TypeEntry, id, "It is gone."), "")
-	wantCode(t, "closing again", w.Hide(t.Context(), mod, TypeEntry, id, "It is gone."), "already_decided")
+	w.decided(t, mod, id, core.ActionHide, "It is gone.")
+	_, err := decideAt(t, w.database.DB, w.Desk(), mod, id, core.ActionHide, "It is gone.")
+	wantCode(t, "closing again", err, "already_decided")
 }
 
 func TestWhoMayDoWhat(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
-	ann, owner, mod := w.account(t, "ann", core.Member), w.account(t, "owner", core.Staff), w.account(t, "mod", core.Staff)
+	ann, owner := w.account(t, "ann", core.Member), w.account(t, "owner", core.Staff)
 	id := w.entry(t, "oven", owner)
 	w.send(t, ann, id)
 	_, err := w.Send(t.Context(), owner, about(id))
 	wantCode(t, "one's own", err, "not_allowed")
 	for who, c := range map[string]struct {
-		viewer              core.Viewer
-		send, queue, decide string
+		viewer               core.Viewer
+		send, recent, decide string
 	}{
 		"nobody":          {core.Nobody(), "unauthenticated", "unauthenticated", "unauthenticated"},
 		"the zero viewer": {core.Viewer{}, "unauthenticated", "unauthenticated", "unauthenticated"},
@@ -149,14 +158,13 @@ func TestWhoMayDoWhat(t *testing.T) {
 	} {
 		_, sent := w.Send(t.Context(), c.viewer, about(id))
 		wantCode(t, who+" sends", sent, c.send)
-		_, queue := w.Queue(t.Context(), c.viewer, core.Page{})
-		wantCode(t, who+" reads the queue", queue, c.queue)
-		wantCode(t, who+" keeps", w.Keep(t.Context(), c.viewer, TypeEntry, id, "x"), c.decide)
-		wantCode(t, who+" hides", w.Hide(t.Context(), c.viewer, TypeEntry, id, "x"), c.decide)
+		_, recent := w.Recent(t.Context(), c.viewer, 1)
+		wantCode(t, who+" reads what was sent", recent, c.recent)
+		for _, action := range []core.Action{core.ActionKeep, core.ActionHide} {
+			_, decided := decideAt(t, w.database.DB, w.Desk(), c.viewer, id, action, "x")
+			wantCode(t, who+": "+string(action), decided, c.decide)
+		}
 	}
-	wantCode(t, "a moderator, of nothing", w.Hide(t.Context(), mod, TypeEntry, pg.NewID(), "x"), "not_found")
-	wantCode(t, "a moderator, of no id", w.Hide(t.Context(), mod, TypeEntry, "x", "x"), "not_found")
-	wantCode(t, "a moderator, of another area", w.Hide(t.Context(), mod, TypeJob, id, "x"), "not_found")
 }
 
 func TestRefusedReports(t *testing.T) {
@@ -232,36 +240,6 @@ func TestManyAtOnce(t *testing.T) {
 	}
 	if n := pgtest.Value[int](t, w.database, core.TheSystem(), `select count(*) from audit_log where kind = 'hidden_by_reports'`); n != 2 {
 		t.Errorf("%d were hidden, want 2", n)
-	}
-}
-
-// Two moderators decide at once: one decision holds.
-func TestOneDecision(t *testing.T) {
-	t.Parallel()
-	w := setup(t)
-	ann := w.account(t, "ann", core.Member)
-	mods := []core.Viewer{w.account(t, "mod", core.Staff), w.account(t, "dee", core.Staff)}
-	instances := []*Service{w.Service, newService(w.database.Instance(t))}
-	id := w.entry(t, "oven", core.Nobody())
-	w.send(t, ann, id)
-	var done atomic.Int32
-	var wg sync.WaitGroup
-	for i := range 20 {
-		wg.Go(func() {
-			decide := instances[i%2].Keep
-			if i/2%2 == 0 {
-				decide = instances[i%2].Hide
-			}
-			if err := decide(t.Context(), mods[i%2], TypeEntry, id, "x"); err == nil {
-				done.Add(1)
-			} else if core.AsError(err).Code != "already_decided" {
-				t.Error(err)
-			}
-		})
-	}
-	wg.Wait()
-	if n := pgtest.Value[int](t, w.database, core.TheSystem(), `select count(*) from audit_log`); done.Load() != 1 || n != 1 {
-		t.Errorf("%d decided, the log has %d", done.Load(), n)
 	}
 }
 

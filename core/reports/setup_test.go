@@ -133,6 +133,43 @@ func (w world) wantHidden(t *testing.T, what, id string, want bool) {
 	}
 }
 
+// decideAt decides in a transaction of its own, as the desk does.
+func decideAt(t *testing.T, db *pg.DB, d Desk, v core.Viewer, id string, action core.Action, reason string) (done core.Done, err error) {
+	t.Helper()
+	err = db.Write(t.Context(), v, func(tx *pg.Tx) error {
+		done, err = d.DecideTx(t.Context(), tx, v, id, action, reason)
+		return err
+	})
+	return done, err
+}
+
+func (w world) decided(t *testing.T, v core.Viewer, id string, action core.Action, reason string) core.Done {
+	t.Helper()
+	done, err := decideAt(t, w.database.DB, w.Desk(), v, id, action, reason)
+	if err != nil {
+		t.Fatalf("%s: %v", action, err)
+	}
+	return done
+}
+
+func (w world) undo(t *testing.T, v core.Viewer, id string, done core.Done) error {
+	t.Helper()
+	return w.database.Write(t.Context(), v, func(tx *pg.Tx) error { return w.Desk().UndoTx(t.Context(), tx, v, id, done.Memo) })
+}
+
+// laidOut is a case as the desk shows it.
+func (w world) laidOut(t *testing.T, v core.Viewer, id string) (c core.Case) {
+	t.Helper()
+	err := w.database.Read(t.Context(), v, func(q pg.Querier) (err error) {
+		c, err = w.Desk().CaseTx(t.Context(), q, v, id)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
 func wantCode(t *testing.T, what string, err error, code string) {
 	t.Helper()
 	if code == "" && err == nil {

@@ -111,45 +111,6 @@ func closeReports(ctx context.Context, tx *pg.Tx, kind Type, id string, to Statu
 	return pgx.CollectRows(rows, pgx.RowTo[string])
 }
 
-const selectCases = `
-	select c.id, c.target_type, c.target_id, c.title, c.hidden_by, coalesce(o.reports, 0) as reports, coalesce(o.oldest, 'epoch') as oldest, coalesce(o.latest, 'epoch') as latest
-	from report_cases c
-	left join lateral (
-		select count(*) as reports, min(r.created_at) as oldest, max(r.created_at) as latest
-		from reports r
-		where r.target_type = c.target_type and r.target_id = c.target_id and r.status = 'open'
-	) o on true`
-
-func caseOf(ctx context.Context, q pg.Querier, kind Type, id string) (Case, error) {
-	return pg.One[Case](ctx, q, selectCases+`
-	where c.target_type = $1 and c.target_id = $2`, kind, id)
-}
-
-func waiting(ctx context.Context, q pg.Querier, page core.Page) (list []Case, total int, err error) {
-	err = q.QueryRow(ctx, `
-		select count(*) from (select distinct target_type, target_id from reports where status = 'open') open`).Scan(&total)
-	if err != nil {
-		return nil, 0, err
-	}
-	list, err = pg.All[Case](ctx, q, selectCases+`
-	where o.reports > 0
-	order by o.oldest, c.target_type, c.target_id
-	limit $1 offset $2`, page.Limit, page.Offset)
-	return list, total, err
-}
-
-func hidden(ctx context.Context, q pg.Querier, page core.Page) (list []Case, total int, err error) {
-	const condition = `
-	where c.hidden_by is not null and coalesce(o.reports, 0) = 0`
-	if err := q.QueryRow(ctx, `select count(*) from (`+selectCases+condition+`) found`).Scan(&total); err != nil {
-		return nil, 0, err
-	}
-	list, err = pg.All[Case](ctx, q, selectCases+condition+`
-	order by lower(c.title), c.target_id
-	limit $1 offset $2`, page.Limit, page.Offset)
-	return list, total, err
-}
-
 const reportColumns = `
 	select r.id, r.target_type, r.target_id, c.title, coalesce(r.reporter_id::text, '') as reporter_id,
 		coalesce(p.username::text, '') as username, r.category, r.detail, r.status, r.reason, r.decided_at, r.created_at

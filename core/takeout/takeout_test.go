@@ -16,7 +16,6 @@ import (
 	"homeplace/core"
 	"homeplace/core/accounts"
 	"homeplace/core/apps"
-	"homeplace/core/auditlog"
 	"homeplace/core/directory"
 	"homeplace/core/directory/contributions"
 	"homeplace/core/geo"
@@ -50,7 +49,7 @@ func setup(t *testing.T) world {
 	w := world{db: d, accounts: accounts.New(d.DB, clock), sessions: sessions.New(d.DB, clock), directory: directory.New(d.DB, clock, geo.Builtin)}
 	w.points = points.New(d.DB, clock, settings.New(d.DB))
 	w.apps = apps.New(d.DB, clock, apps.Needs{Settings: settings.New(d.DB), Awards: w.points})
-	w.contributions = contributions.New(d.DB, clock, w.directory, w.points, auditlog.New(d.DB, clock))
+	w.contributions = contributions.New(d.DB, clock, w.directory, w.points)
 	if err := w.directory.Seed(t.Context()); err != nil {
 		t.Fatal(err)
 	}

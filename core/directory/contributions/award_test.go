@@ -1,7 +1,6 @@
 package contributions
 
 import (
-	"sync"
 	"testing"
 
 	"homeplace/core"
@@ -27,25 +26,19 @@ func TestApprovedListingPaysItsMember(t *testing.T) {
 	ada, mod := w.member(t, "ada"), w.moderator(t, "mod")
 	c := w.offered(t, ada, "Ada's Oven")
 	w.wantPoints(t, ada, 0)
-	done, err := w.Approve(t.Context(), mod, c.ID, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w.decided(t, mod, c.ID, core.ActionApprove, "")
 	w.wantPoints(t, ada, 10)
 	w.wantPoints(t, mod, 0)
 	log, err := w.points.Events(t.Context(), ada, core.Page{})
 	if err != nil || len(log.Items) != 1 || log.Items[0].Reason != "listing_approved" || log.Items[0].Detail != "Ada's Oven" ||
-		*log.Items[0].RefType != "directory_entry" || *log.Items[0].RefID != *done.EntryID {
+		*log.Items[0].RefType != "directory_entry" || *log.Items[0].RefID != *w.read(t, mod, c.ID).EntryID {
 		t.Errorf("the log has %+v, %v", log.Items, err)
 	}
-	_, err = w.Approve(t.Context(), mod, c.ID, nil)
-	wantError(t, "approving again", err, core.Conflict, "already_decided")
+	wantError(t, "approving again", w.decide(t, mod, c.ID, core.ActionApprove), core.Conflict, "already_decided")
 	w.wantPoints(t, ada, 10)
 
 	refused := w.offered(t, ada, "Ada's Other Oven")
-	if _, err := w.Refuse(t.Context(), mod, refused.ID, "There is none."); err != nil {
-		t.Fatal(err)
-	}
+	w.decided(t, mod, refused.ID, core.ActionReject, "There is none.")
 	w.wantPoints(t, ada, 10)
 }
 
@@ -60,35 +53,9 @@ func TestOtherContributionsPayNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []Contribution{edit, open} {
-		if _, err := w.Approve(t.Context(), mod, c.ID, nil); err != nil {
-			t.Fatal(err)
-		}
+		w.decided(t, mod, c.ID, core.ActionApprove, "")
 	}
 	w.wantPoints(t, ada, 0)
-}
-
-// However many moderators approve on two instances, the listing pays once.
-func TestManyApproveOneListing(t *testing.T) {
-	t.Parallel()
-	w := setup(t)
-	second := w.second(t)
-	ada := w.member(t, "ada")
-	moderators := []core.Viewer{w.moderator(t, "mod"), w.moderator(t, "mona")}
-	c := w.offered(t, ada, "Ada's Oven")
-	var wg sync.WaitGroup
-	for i := range 16 {
-		wg.Go(func() {
-			_, err := []instance{w.instance, second}[i%2].Approve(t.Context(), moderators[i/2%2], c.ID, nil)
-			if err != nil && core.AsError(err).Code != "already_decided" {
-				t.Errorf("approve: %v", err)
-			}
-		})
-	}
-	wg.Wait()
-	w.wantPoints(t, ada, 10)
-	if n := w.count(t, `select count(*) from directory_entries`); n != 1 {
-		t.Errorf("%d entries", n)
-	}
 }
 
 // What fails after the entry is written takes entry and points back with it.
@@ -101,7 +68,7 @@ func TestFailedApprovalPaysNothing(t *testing.T) {
 		`alter table directory_contributions add constraint never check (status <> 'approved')`); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.Approve(t.Context(), mod, c.ID, nil); err == nil {
+	if err := w.decide(t, mod, c.ID, core.ActionApprove); err == nil {
 		t.Error("the decision was stored")
 	}
 	w.wantPoints(t, ada, 0)

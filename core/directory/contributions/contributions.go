@@ -39,7 +39,7 @@ const (
 // database holds it (directory_contribution_room).
 const MaxPending = 20
 
-// Rule is the paging of both lists.
+// Rule is the paging of what a member sent.
 var Rule = core.PageRule{Default: 24, Max: 100}
 
 // Longest texts, in Unicode characters.
@@ -66,11 +66,6 @@ type Contribution struct {
 	Reason        string // why it was refused
 	DecidedAt     *time.Time
 	CreatedAt     time.Time
-
-	// Only Get fills these in.
-	Difference []Change            `db:"-"` // against the entry as it is now; empty where nothing would change
-	Stale      bool                `db:"-"` // the entry has changed since, and this still waits
-	Duplicates []directory.Summary `db:"-"` // of a listing that waits
 }
 
 // CanDecide tells whether the viewer may approve or refuse the contribution:

@@ -20,14 +20,18 @@ type Desk struct{ s *Service }
 func (s *Service) Desk() Desk { return Desk{s} }
 
 // DecideTx approves or rejects what waits, and carries out after all what was
-// refused. Errors: Unauthenticated, Forbidden, NotFound, Invalid, also where the
+// refused. Approving carries out what was proposed: a listing is published, and
+// belongs to its member and pays them if they are still here, an edit changes
+// the entry as it is now, a place that is open is marked as verified, a closed
+// one is archived. However many decide at once, one does. Errors: Unauthenticated, Forbidden, NotFound, Invalid, also where the
 // entry would not be right any more, Conflict with already_decided.
 func (d Desk) DecideTx(ctx context.Context, tx *pg.Tx, v core.Viewer, id string, action core.Action, reason string) (done core.Done, err error) {
-	c, m, err := d.s.decideTx(ctx, tx, v, id, choice{action: action, reason: reason})
+	c, m, err := d.s.decide(ctx, tx, v, id, action, reason)
 	if err != nil {
 		return done, explained("decide contribution", err)
 	}
-	done.Ruling = rulingOn(c)
+	done.Ruling = core.Ruling{Kind: string(c.Kind) + "_" + string(c.Status), About: core.Target{Type: "directory_contribution", ID: c.ID},
+		Title: c.EntryName, Reason: c.Reason}
 	done.Memo, err = json.Marshal(m)
 	return done, err
 }

@@ -14,41 +14,6 @@ import (
 	"homeplace/core/pgtest"
 )
 
-func decideAt(t *testing.T, db *pg.DB, d Desk, v core.Viewer, id string, action core.Action, reason string) (done core.Done, err error) {
-	t.Helper()
-	err = db.Write(t.Context(), v, func(tx *pg.Tx) error {
-		done, err = d.DecideTx(t.Context(), tx, v, id, action, reason)
-		return err
-	})
-	return done, err
-}
-
-func (w world) decided(t *testing.T, v core.Viewer, id string, action core.Action, reason string) core.Done {
-	t.Helper()
-	done, err := decideAt(t, w.database.DB, w.Desk(), v, id, action, reason)
-	if err != nil {
-		t.Fatalf("%s: %v", action, err)
-	}
-	return done
-}
-
-func (w world) undo(t *testing.T, v core.Viewer, id string, done core.Done) error {
-	t.Helper()
-	return w.database.Write(t.Context(), v, func(tx *pg.Tx) error { return w.Desk().UndoTx(t.Context(), tx, v, id, done.Memo) })
-}
-
-func (w world) laidOut(t *testing.T, v core.Viewer, id string) (c core.Case) {
-	t.Helper()
-	err := w.database.Read(t.Context(), v, func(q pg.Querier) (err error) {
-		c, err = w.Desk().CaseTx(t.Context(), q, v, id)
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
-}
-
 func (w world) wantQueue(t *testing.T, what, want string) {
 	t.Helper()
 	got := pgtest.Value[string](t, w.database, core.TheSystem(),
@@ -149,7 +114,10 @@ func TestListingAtTheDesk(t *testing.T) {
 		t.Errorf("%d entries", n)
 	}
 	refused := w.decided(t, mod, sent.ID, core.ActionReject, "There is none.")
-	if c := w.laidOut(t, other, sent.ID); refused.Ruling.Kind != "listing_refused" || c.State != "refused" || !c.Appealable || !cmp.Equal(c.Actions, []core.Action{core.ActionRestore}) {
+	if want := (core.Ruling{Kind: "listing_refused", About: core.Target{Type: "directory_contribution", ID: sent.ID}, Title: "Ada's Oven", Reason: "There is none."}); refused.Ruling != want {
+		t.Errorf("it rules %+v", refused.Ruling)
+	}
+	if c := w.laidOut(t, other, sent.ID); c.State != "refused" || !c.Appealable || !cmp.Equal(c.Actions, []core.Action{core.ActionRestore}) {
 		t.Errorf("refused: %+v", c)
 	}
 	restored := w.decided(t, other, sent.ID, core.ActionRestore, "")

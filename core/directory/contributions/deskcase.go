@@ -41,59 +41,91 @@ func (d Desk) laidOut(ctx context.Context, q pg.Querier, v core.Viewer, id strin
 	case v.IsStaff() && !sentBy(c, v) && c.Status == Refused:
 		shown.Actions = []core.Action{core.ActionRestore}
 	}
-	return shown, d.s.addProposal(ctx, q, &shown, &c)
+	return shown, d.s.addProposal(ctx, q, &shown, c)
+}
+
+// proposal is what a contribution comes to by now.
+type proposal struct {
+	Contribution
+	entry      directory.Input // as it would be
+	difference []change        // from the entry as it is now, but for a listing; empty where nothing would change
+	stale      bool            // the entry has changed since, and this still waits
 }
 
 // addProposal adds what is proposed: of a listing every field, of an edit the
 // difference, of a word about a place what it says.
-func (s *Service) addProposal(ctx context.Context, q pg.Querier, shown *core.Case, c *Contribution) error {
+func (s *Service) addProposal(ctx context.Context, q pg.Querier, shown *core.Case, c Contribution) error {
 	labels, err := s.directory.Categories(ctx)
 	if err != nil {
 		return err
 	}
-	if err := s.compare(ctx, q, c, labels); err != nil {
+	p, err := s.compared(ctx, q, c, labels)
+	if err != nil {
 		return err
 	}
-	in := c.Patch.Input
+	proposed := difference(directory.Input{}, c.Patch.Input, labels)
 	switch {
 	case c.Kind == KindListing:
-		shown.Text, shown.Facts = in.Description, listingFacts(difference(directory.Input{}, in, labels), in)
-		if err := s.addDuplicates(ctx, shown, *c); err != nil {
+		shown.Text, shown.Facts = p.entry.Description, listingFacts(proposed, p.entry)
+		if err := s.addDuplicates(ctx, shown, c); err != nil {
 			return err
 		}
 	case c.Kind == KindEdit && c.Status != Pending: // it may stand in the entry by now
-		shown.Facts = listingFacts(difference(directory.Input{}, in, labels), in)
+		shown.Facts = listingFacts(proposed, c.Patch.Input)
 	default:
-		for _, change := range c.Difference {
-			shown.Changes = append(shown.Changes, core.Change{Label: change.Label, Before: change.Before, After: change.After})
+		for _, one := range p.difference {
+			shown.Changes = append(shown.Changes, core.Change{Label: one.label, Before: one.before, After: one.after})
 		}
 	}
-	shown.Facts = append(shown.Facts, notes(*c)...)
-	if c.EntryID != nil && c.Kind != KindListing {
-		e, err := s.directory.EntryTx(ctx, q, *c.EntryID)
-		if err != nil {
-			return err
-		}
-		in = directory.FormOf(e)
-		c.Patch.Apply(&in)
-	}
-	shown.ImageURL = in.ImageURL
-	if lat, lng, exact, ok := s.directory.PointOf(in); ok {
+	shown.Facts = append(shown.Facts, notes(p)...)
+	shown.ImageURL = p.entry.ImageURL
+	if lat, lng, exact, ok := s.directory.PointOf(p.entry); ok {
 		shown.Point = &core.Point{Lat: lat, Lng: lng}
 		if !exact {
-			shown.Facts = append(shown.Facts, core.Fact{Label: "On the map", Text: "No exact point is given: this is the middle of ZIP " + in.Zip + "."})
+			shown.Facts = append(shown.Facts, core.Fact{Label: "On the map", Text: "No exact point is given: this is the middle of ZIP " + p.entry.Zip + "."})
 		}
+	}
+	return nil
+}
+
+// compared sets a contribution beside the entry as it is now.
+func (s *Service) compared(ctx context.Context, q pg.Querier, c Contribution, labels map[directory.Kind][]directory.Category) (proposal, error) {
+	p := proposal{Contribution: c, entry: c.Patch.Input}
+	if c.Kind == KindListing {
+		return p, nil
+	}
+	e, err := s.directory.EntryTx(ctx, q, *c.EntryID)
+	if err != nil {
+		return p, err
+	}
+	p.stale = c.Status == Pending && c.BaseUpdatedAt != nil && !e.UpdatedAt.Equal(*c.BaseUpdatedAt)
+	before := directory.FormOf(e)
+	p.entry = before
+	c.Patch.Apply(&p.entry)
+	p.difference = difference(before, p.entry, labels)
+	if c.Kind == KindStillOpen {
+		p.difference = stateDifference(e, *c.Open)
+	}
+	return p, nil
+}
+
+func stateDifference(e directory.Entry, open bool) []change {
+	switch {
+	case !open && e.Status != directory.Archived:
+		return []change{{field: "status", label: "Status", before: string(e.Status), after: string(directory.Archived)}}
+	case open && !e.Verified:
+		return []change{{field: "verified", label: "Verified", before: "no", after: "yes"}}
 	}
 	return nil
 }
 
 // listingFacts are what is proposed beside the name and the description. What
 // makes up an address stands in one line.
-func listingFacts(fields []Change, in directory.Input) (list []core.Fact) {
+func listingFacts(fields []change, in directory.Input) (list []core.Fact) {
 	where := joined(", ", in.Address, in.City, joined(" ", in.Region, in.Zip))
 	for _, f := range fields {
-		fact := core.Fact{Label: f.Label, Text: f.After}
-		switch f.Field {
+		fact := core.Fact{Label: f.label, Text: f.after}
+		switch f.field {
 		case "name", "description", "country":
 			continue
 		case "address", "city", "region", "zip":
@@ -102,7 +134,7 @@ func listingFacts(fields []Change, in directory.Input) (list []core.Fact) {
 			}
 			fact.Label, fact.Text, where = "Where", where, ""
 		case "website":
-			fact.Href = f.After
+			fact.Href = f.after
 		}
 		list = append(list, fact)
 	}
@@ -126,7 +158,7 @@ func (s *Service) addDuplicates(ctx context.Context, shown *core.Case, c Contrib
 }
 
 // notes are what else is to be known before a decision.
-func notes(c Contribution) (list []core.Fact) {
+func notes(c proposal) (list []core.Fact) {
 	if c.Message != "" {
 		list = append(list, core.Fact{Label: "Message", Text: c.Message})
 	}
@@ -135,10 +167,10 @@ func notes(c Contribution) (list []core.Fact) {
 		list = append(list, core.Fact{Label: "What it says", Text: "It is still there. To approve it marks the entry as verified."})
 	case c.Kind == KindStillOpen:
 		list = append(list, core.Fact{Label: "What it says", Text: "It has closed. To approve it takes the entry out of the directory."})
-	case c.Kind == KindEdit && c.Status == Pending && len(c.Difference) == 0:
+	case c.Kind == KindEdit && c.Status == Pending && len(c.difference) == 0:
 		list = append(list, core.Fact{Label: "Note", Text: "Nothing would change: the entry says this already."})
 	}
-	if c.Stale {
+	if c.stale {
 		list = append(list, core.Fact{Label: "Note", Text: "The entry has changed since this was sent."})
 	}
 	return list

@@ -44,19 +44,24 @@ func TestDraftBecomesAListing(t *testing.T) {
 	if err != nil || c.Kind != KindListing || c.Status != Pending || c.EntryName != "Porch Swing" || c.Patch.Input.City != "Macon" {
 		t.Fatalf("%+v, %v", c, err)
 	}
-	if c, err = w.Approve(t.Context(), mod, id, nil); err != nil || *c.EntrySlug != slug {
-		t.Errorf("%+v, %v", c, err)
+	w.decided(t, mod, id, core.ActionApprove, "")
+	if c = w.read(t, mod, id); *c.EntrySlug != slug {
+		t.Errorf("%+v", c)
 	}
 	bare, _, err := w.draft(t.Context(), ada, "Without a City", "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = w.Approve(t.Context(), mod, bare, nil)
+	err = w.decide(t, mod, bare, core.ActionApprove)
 	if core.KindOf(err) != core.Invalid || core.AsError(err).Fields["city"] == "" {
 		t.Errorf("approved as it is: %v", err)
 	}
-	if c, err := w.Approve(t.Context(), mod, bare, &Patch{Fields: []string{"city"}, Input: directory.Input{City: "Macon"}}); err != nil || *c.EntrySlug != "without-a-city-macon" {
-		t.Errorf("completed: %+v, %v", c, err)
+	if err := w.Correct(t.Context(), mod, bare, Patch{Fields: []string{"city"}, Input: directory.Input{City: "Macon"}}); err != nil {
+		t.Fatal(err)
+	}
+	w.decided(t, mod, bare, core.ActionApprove, "")
+	if c = w.read(t, mod, bare); *c.EntrySlug != "without-a-city-macon" {
+		t.Errorf("completed: %+v", c)
 	}
 }
 

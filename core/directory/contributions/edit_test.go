@@ -9,6 +9,7 @@ import (
 
 	"homeplace/core"
 	"homeplace/core/directory"
+	"homeplace/core/pg"
 	"homeplace/core/pgtest"
 )
 
@@ -51,6 +52,26 @@ func TestSuggestEditStoresWhatChanged(t *testing.T) {
 	}
 }
 
+// compare sets a contribution beside its entry, as the desk does.
+func (w world) compare(t *testing.T, v core.Viewer, id string) (p proposal) {
+	t.Helper()
+	labels, err := w.directory.Categories(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = w.database.Read(t.Context(), v, func(q pg.Querier) error {
+		c, err := byID(t.Context(), q, id)
+		if err == nil {
+			p, err = w.compared(t.Context(), q, c, labels)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
 func TestDifference(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
@@ -66,7 +87,7 @@ func TestDifference(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []Change{
+	want := []change{
 		{"category", "Category", "Bakeries", "Barbecue"},
 		{"lat", "Latitude", "", "33.75"}, {"lng", "Longitude", "", "-84.39"},
 		{"phone", "Phone", "404-555-0100", ""},
@@ -76,17 +97,15 @@ func TestDifference(t *testing.T) {
 		{"starts_at", "Starts", "", "Wed 1 Apr 2026, 18:30 UTC"},
 		{"year_start", "From the year", "", "1987"},
 	}
-	for _, v := range []core.Viewer{ada, mod, core.TheSystem()} {
-		got, err := w.Get(t.Context(), v, c.ID)
-		if diff := cmp.Diff(want, got.Difference); err != nil || diff != "" || got.Stale {
-			t.Errorf("%s: %v, stale %t %s", v.Username, err, got.Stale, diff)
+	for _, v := range []core.Viewer{mod, core.TheSystem()} {
+		got := w.compare(t, v, c.ID)
+		if diff := cmp.Diff(want, got.difference, cmp.AllowUnexported(change{})); diff != "" || got.stale {
+			t.Errorf("%s: stale %t %s", v.Username, got.stale, diff)
 		}
 	}
-	if _, err := w.Approve(t.Context(), mod, c.ID, nil); err != nil {
-		t.Fatal(err)
-	}
-	if got, err := w.Get(t.Context(), ada, c.ID); err != nil || len(got.Difference) != 0 {
-		t.Errorf("once approved, %v differs, %v", got.Difference, err)
+	w.decided(t, mod, c.ID, core.ActionApprove, "")
+	if got := w.compare(t, mod, c.ID); len(got.difference) != 0 {
+		t.Errorf("once approved, %v differs", got.difference)
 	}
 }
 
@@ -97,8 +116,8 @@ func TestStaleEdit(t *testing.T) {
 	w.load(t, heron)
 	ada, mod := w.member(t, "ada"), w.moderator(t, "mod")
 	phone := w.suggested(t, ada, "404-555-0199")
-	if got, err := w.Get(t.Context(), mod, phone.ID); err != nil || got.Stale {
-		t.Errorf("stale at once: %t, %v", got.Stale, err)
+	if w.compare(t, mod, phone.ID).stale {
+		t.Error("stale at once")
 	}
 	e := w.heron(t)
 	in := directory.FormOf(e)
@@ -106,45 +125,46 @@ func TestStaleEdit(t *testing.T) {
 	if _, err := w.directory.Update(t.Context(), mod, e.ID, in, e.UpdatedAt); err != nil {
 		t.Fatal(err)
 	}
-	got, err := w.Get(t.Context(), mod, phone.ID)
-	if err != nil || !got.Stale || got.EntryName != "Blue Heron Bakery" {
-		t.Errorf("stale: %t, of %s, %v", got.Stale, got.EntryName, err)
+	got := w.compare(t, mod, phone.ID)
+	if !got.stale || got.EntryName != "Blue Heron Bakery" {
+		t.Errorf("stale: %t, of %s", got.stale, got.EntryName)
 	}
-	if diff := cmp.Diff([]Change{{"phone", "Phone", "404-555-0111", "404-555-0199"}}, got.Difference); diff != "" {
+	if diff := cmp.Diff([]change{{"phone", "Phone", "404-555-0111", "404-555-0199"}}, got.difference, cmp.AllowUnexported(change{})); diff != "" {
 		t.Error(diff)
 	}
-	if _, err := w.Approve(t.Context(), mod, phone.ID, nil); err != nil {
-		t.Fatal(err)
-	}
+	w.decided(t, mod, phone.ID, core.ActionApprove, "")
 	if e := w.heron(t); e.Name != "Blue Heron Bread" || *e.Phone != "404-555-0199" {
 		t.Errorf("the entry is %s, %s", e.Name, *e.Phone)
 	}
-	if got, _ := w.Get(t.Context(), mod, phone.ID); got.Stale {
+	if w.compare(t, mod, phone.ID).stale {
 		t.Error("what is decided is still called stale")
 	}
 	w.wantSound(t)
 }
 
-func TestApproveAmended(t *testing.T) {
+func TestApproveCorrected(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	w.load(t, heron)
 	ada, mod := w.member(t, "ada"), w.moderator(t, "mod")
 	edit := w.suggested(t, ada, "404-555-0199")
-	wrong := Patch{Fields: []string{"category"}, Input: directory.Input{Category: "no-such-thing"}}
-	_, err := w.Approve(t.Context(), mod, edit.ID, &wrong)
-	wantError(t, "an amendment that is wrong", err, core.Invalid, "validation_failed")
-	better := Patch{Fields: []string{"phone", "city", "kind"}, Input: directory.Input{Phone: "+1 404 555 0199", City: "Decatur", Kind: directory.KindEvent}}
-	if _, err := w.Approve(t.Context(), mod, edit.ID, &better); err != nil {
-		t.Fatal(err)
+	correct := func(id string, patch Patch) {
+		t.Helper()
+		if err := w.Correct(t.Context(), mod, id, patch); err != nil {
+			t.Fatal(err)
+		}
+		w.decided(t, mod, id, core.ActionApprove, "")
 	}
+	wrong := Patch{Fields: []string{"category"}, Input: directory.Input{Category: "no-such-thing"}}
+	wantError(t, "a correction that is wrong", w.Correct(t.Context(), mod, edit.ID, wrong), core.Invalid, "validation_failed")
+	correct(edit.ID, Patch{Fields: []string{"phone", "city", "kind"}, Input: directory.Input{Phone: "+1 404 555 0199", City: "Decatur", Kind: directory.KindEvent}})
 	if e := w.heron(t); *e.Phone != "+1 404 555 0199" || *e.City != "Decatur" || e.Kind != directory.KindBusiness || *e.Category != "bakery" {
 		t.Errorf("the entry is %+v", e)
 	}
 	listing := w.offered(t, ada, "ADAS OVEN")
-	done, err := w.Approve(t.Context(), mod, listing.ID, &Patch{Fields: []string{"name"}, Input: directory.Input{Name: "Ada's Oven"}})
-	if err != nil || *done.EntrySlug != "adas-oven-atlanta" || done.EntryName != "ADAS OVEN" {
-		t.Errorf("published as %v, %v", done.EntrySlug, err)
+	correct(listing.ID, Patch{Fields: []string{"name"}, Input: directory.Input{Name: "Ada's Oven"}})
+	if done := w.read(t, mod, listing.ID); *done.EntrySlug != "adas-oven-atlanta" || done.EntryName != "Ada's Oven" {
+		t.Errorf("%s is published as %v", done.EntryName, *done.EntrySlug)
 	}
 }
 
@@ -168,27 +188,23 @@ func TestStillOpen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for id, want := range map[string]Change{
+	for id, want := range map[string]change{
 		there.ID:  {"verified", "Verified", "no", "yes"},
 		closed.ID: {"status", "Status", "published", "archived"},
 	} {
-		if got, err := w.Get(t.Context(), mod, id); err != nil || len(got.Difference) != 1 || got.Difference[0] != want {
-			t.Errorf("differs: %v, %v", got.Difference, err)
+		if got := w.compare(t, mod, id).difference; len(got) != 1 || got[0] != want {
+			t.Errorf("differs: %v", got)
 		}
 	}
 	before := w.heron(t)
-	if _, err := w.Approve(t.Context(), mod, there.ID, nil); err != nil {
-		t.Fatal(err)
-	}
+	w.decided(t, mod, there.ID, core.ActionApprove, "")
 	if e := w.heron(t); !e.Verified || !e.UpdatedAt.After(before.UpdatedAt) {
 		t.Errorf("verified %t, at %v after %v", e.Verified, e.UpdatedAt, before.UpdatedAt)
 	}
 	if _, err := say(ada, false); err != nil {
 		t.Errorf("a word after the first was decided: %v", err)
 	}
-	if _, err := w.Approve(t.Context(), mod, closed.ID, nil); err != nil {
-		t.Fatal(err)
-	}
+	w.decided(t, mod, closed.ID, core.ActionApprove, "")
 	if e := w.heron(t); e.Status != directory.Archived {
 		t.Errorf("the entry is %s", e.Status)
 	}
@@ -201,8 +217,8 @@ func TestStillOpen(t *testing.T) {
 	if err != nil || mine.Items[0].EntryName != "Blue Heron Bakery" || mine.Items[0].EntrySlug != nil {
 		t.Errorf("the member reads %+v, %v", mine.Items, err)
 	}
-	if got, err := w.Get(t.Context(), ben, closed.ID); err != nil || len(got.Difference) != 0 {
-		t.Errorf("the member reads %+v, %v", got.Difference, err)
+	if got := w.read(t, ben, closed.ID); got.EntryKind != nil {
+		t.Errorf("the member reads of a %s", *got.EntryKind)
 	}
 	w.wantSound(t)
 }

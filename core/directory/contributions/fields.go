@@ -172,22 +172,21 @@ func (p *Patch) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// Change is one field of a difference, for people: empty = not set.
-type Change struct {
-	Field, Label  string
-	Before, After string
+// change is one field of a difference, for people: empty = not set.
+type change struct {
+	field, label  string
+	before, after string
 }
 
 // difference lists what differs, in the order of an entry's page.
-func difference(before, after directory.Input, labels map[directory.Kind][]directory.Category) []Change {
-	changes := []Change{}
+func difference(before, after directory.Input, labels map[directory.Kind][]directory.Category) (changes []change) {
 	for _, f := range fields {
 		if bytes.Equal(f.encoded(&before), f.encoded(&after)) {
 			continue
 		}
-		c := Change{Field: f.name, Label: f.label, Before: f.text(&before), After: f.text(&after)}
+		c := change{field: f.name, label: f.label, before: f.text(&before), after: f.text(&after)}
 		if f.name == "category" {
-			c.Before, c.After = labelOf(labels[before.Kind], c.Before), labelOf(labels[after.Kind], c.After)
+			c.before, c.after = labelOf(labels[before.Kind], c.before), labelOf(labels[after.Kind], c.after)
 		}
 		changes = append(changes, c)
 	}

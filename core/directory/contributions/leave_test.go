@@ -42,11 +42,9 @@ func TestKeptContributionsStayDecidable(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.leave(t, ada, false)
-	queue, err := w.Queue(t.Context(), mod, core.Page{})
-	if err != nil || queue.Total != 4 {
-		t.Fatalf("%d wait, %v, want 4", queue.Total, err)
-	}
-	for _, c := range queue.Items {
+	w.wantQueue(t, "left", "Ada's Oven | Blue Heron Bakery | Ada's Mill | Blue Heron Bakery")
+	for _, id := range []string{listing.ID, edit.ID, refused.ID, open.ID} {
+		c := w.read(t, mod, id)
 		if c.AccountID != "" || c.Username != "" || !CanDecide(mod, c) || !CanDecide(core.TheSystem(), c) || CanWithdraw(core.Nobody(), c) || CanWithdraw(core.TheSystem(), c) {
 			t.Errorf("%s is %+v", c.EntryName, c)
 		}
@@ -55,12 +53,14 @@ func TestKeptContributionsStayDecidable(t *testing.T) {
 		t.Errorf("Get = %+v, %v", c, err)
 	}
 	for _, id := range []string{listing.ID, edit.ID, open.ID} {
-		if c, err := w.Approve(t.Context(), mod, id, nil); err != nil || c.Status != Approved {
-			t.Errorf("approve %s: %+v, %v", id, c.Status, err)
+		w.decided(t, mod, id, core.ActionApprove, "")
+		if c := w.read(t, mod, id); c.Status != Approved {
+			t.Errorf("%s is %s", c.EntryName, c.Status)
 		}
 	}
-	if c, err := w.Refuse(t.Context(), mod, refused.ID, "no"); err != nil || c.Status != Refused {
-		t.Errorf("refuse: %+v, %v", c.Status, err)
+	w.decided(t, mod, refused.ID, core.ActionReject, "no")
+	if c := w.read(t, mod, refused.ID); c.Status != Refused {
+		t.Errorf("%s is %s", c.EntryName, c.Status)
 	}
 	if e := w.heron(t); *e.Phone != "404-555-0199" || !e.Verified {
 		t.Errorf("the entry is %+v", e)
@@ -75,24 +75,19 @@ func TestRemovedContributions(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	ada, ben, mod := w.member(t, "ada"), w.member(t, "ben"), w.moderator(t, "mod")
-	approved, waiting, bens := w.offered(t, ada, "Ada's Oven"), w.offered(t, ada, "Ada's Mill"), w.offered(t, ben, "Ben's Oven")
-	if _, err := w.Approve(t.Context(), mod, approved.ID, nil); err != nil {
-		t.Fatal(err)
-	}
+	approved, waiting := w.offered(t, ada, "Ada's Oven"), w.offered(t, ada, "Ada's Mill")
+	w.offered(t, ben, "Ben's Oven")
+	w.decided(t, mod, approved.ID, core.ActionApprove, "")
 	w.leave(t, ada, true)
-	queue, err := w.Queue(t.Context(), mod, core.Page{})
-	if err != nil || queue.Total != 1 || queue.Items[0].ID != bens.ID {
-		t.Errorf("the queue is %+v, %v", queue, err)
-	}
-	_, err = w.Approve(t.Context(), mod, waiting.ID, nil)
-	wantError(t, "approving what was removed", err, core.NotFound, "not_found")
+	w.wantQueue(t, "left", "Ben's Oven")
+	wantError(t, "approving what was removed", w.decide(t, mod, waiting.ID, core.ActionApprove), core.NotFound, "not_found")
 	if n := w.count(t, `select count(*) from directory_contributions`); n != 1 {
 		t.Errorf("%d contributions are left, want Ben's", n)
 	}
 	if n := w.count(t, `select count(*) from directory_entries where name = 'Ada''s Oven' and owner_id is null and status = 'published'`); n != 1 {
 		t.Errorf("%d entries are left, want the one that was approved", n)
 	}
-	_, err = w.Offer(t.Context(), ada, directory.Input{Kind: directory.KindBusiness, Name: "Late Oven", City: "Atlanta"})
+	_, err := w.Offer(t.Context(), ada, directory.Input{Kind: directory.KindBusiness, Name: "Late Oven", City: "Atlanta"})
 	wantError(t, "offering after leaving", err, core.Unauthenticated, "unauthenticated")
 	// Who decides may leave as well.
 	w.leave(t, mod, true)
@@ -117,7 +112,7 @@ func TestLeavingWhileOthersDecide(t *testing.T) {
 		var all sync.WaitGroup
 		for i, c := range sent {
 			all.Go(func() {
-				if _, err := instances[i%2].Approve(t.Context(), mod, c.ID, nil); err != nil && (!remove || core.KindOf(err) != core.NotFound) {
+				if err := instances[i%2].decide(t, mod, c.ID, core.ActionApprove); err != nil && (!remove || core.KindOf(err) != core.NotFound) {
 					t.Errorf("approve while the member leaves: %v", err)
 				}
 			})
@@ -221,13 +216,9 @@ func TestGiven(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []Contribution{one, two, edit, open} {
-		if _, err := w.Approve(t.Context(), mod, c.ID, nil); err != nil {
-			t.Fatal(err)
-		}
+		w.decided(t, mod, c.ID, core.ActionApprove, "")
 	}
-	if _, err := w.Refuse(t.Context(), mod, refused.ID, "no"); err != nil {
-		t.Fatal(err)
-	}
+	w.decided(t, mod, refused.ID, core.ActionReject, "no")
 	want := func(what, account string, want Given) {
 		t.Helper()
 		if g, err := w.Given(t.Context(), account); err != nil || g != want {

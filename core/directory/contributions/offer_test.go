@@ -96,10 +96,8 @@ func TestApprovedListingIsPublicAtOnce(t *testing.T) {
 		t.Error(diff)
 	}
 
-	done, err := w.Approve(t.Context(), mod, c.ID, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w.decided(t, mod, c.ID, core.ActionApprove, "")
+	done := w.read(t, mod, c.ID)
 	if where := second.visible(t, "Ada's Oven", "adas-oven-atlanta"); where != "list search detail count" {
 		t.Errorf("after the decision it is in %s", where)
 	}
@@ -119,11 +117,9 @@ func TestRefusedListingStaysOut(t *testing.T) {
 	w := setup(t)
 	ada, mod := w.member(t, "ada"), w.moderator(t, "mod")
 	c := w.offered(t, ada, "Ada's Oven")
-	_, err := w.Refuse(t.Context(), mod, c.ID, " \n ")
+	_, err := decideAt(t, w.database.DB, w.Desk(), mod, c.ID, core.ActionReject, " \n ")
 	wantError(t, "a refusal without a reason", err, core.Invalid, "validation_failed")
-	if _, err := w.Refuse(t.Context(), mod, c.ID, "It is there already."); err != nil {
-		t.Fatal(err)
-	}
+	w.decided(t, mod, c.ID, core.ActionReject, "It is there already.")
 	if where := w.second(t).visible(t, "Ada's Oven", "adas-oven-atlanta"); where != "" {
 		t.Errorf("it is in %s", where)
 	}
@@ -150,7 +146,7 @@ func TestListingsOfOneNameGetNumbers(t *testing.T) {
 	for i := range 12 {
 		c := w.offered(t, ada, "Ada's Oven")
 		wg.Go(func() {
-			if _, err := instances[i%2].Approve(t.Context(), mod, c.ID, nil); err != nil {
+			if err := instances[i%2].decide(t, mod, c.ID, core.ActionApprove); err != nil {
 				t.Errorf("approve: %v", err)
 			}
 		})
@@ -165,20 +161,17 @@ func TestListingsOfOneNameGetNumbers(t *testing.T) {
 	w.wantSound(t)
 }
 
-func TestQueueWarnsOfDuplicates(t *testing.T) {
+func TestDeskWarnsOfDuplicates(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	w.load(t, heron)
 	ada, mod := w.member(t, "ada"), w.moderator(t, "mod")
 	c := w.offered(t, ada, "The Blue Heron Bakery, LLC")
-	got, err := w.Get(t.Context(), mod, c.ID)
-	if err != nil || len(got.Duplicates) != 1 || got.Duplicates[0].Slug != "blue-heron" {
-		t.Errorf("may be %v, %v", got.Duplicates, err)
-	}
-	want := []Change{{"kind", "Kind", "", "business"}, {"name", "Name", "", "The Blue Heron Bakery, LLC"}, {"category", "Category", "", "Bakeries"},
-		{"city", "City", "", "Atlanta"}, {"region", "State or region", "", "GA"}, {"country", "Country", "", "US"}}
-	if diff := cmp.Diff(want, got.Difference); diff != "" {
-		t.Error(diff)
+	got := w.laidOut(t, mod, c.ID)
+	want := []core.Fact{{Label: "Kind", Text: "business"}, {Label: "Category", Text: "Bakeries"}, {Label: "Where", Text: "Atlanta, GA"},
+		{Label: "Perhaps the same", Text: "Blue Heron Bakery, Atlanta", Href: "/directory/businesses/blue-heron"}}
+	if diff := cmp.Diff(want, got.Facts); diff != "" || got.Title != "The Blue Heron Bakery, LLC" {
+		t.Errorf("%q: %s", got.Title, diff)
 	}
 }
 

@@ -18,10 +18,10 @@ func TestWhoMayDoWhat(t *testing.T) {
 	adas, mods := w.offered(t, ada, "Ada's Oven"), w.offered(t, own, "Own Oven")
 	const fine = ""
 	for _, c := range []struct {
-		who                                         string
-		viewer                                      core.Viewer
-		id                                          string
-		mine, queue, get, withdraw, approve, refuse string
+		who                                          string
+		viewer                                       core.Viewer
+		id                                           string
+		mine, recent, get, withdraw, approve, refuse string
 	}{
 		{"nobody", core.Nobody(), adas.ID, "unauthenticated", "unauthenticated", "unauthenticated", "unauthenticated", "unauthenticated", "unauthenticated"},
 		{"the zero viewer", core.Viewer{}, adas.ID, "unauthenticated", "unauthenticated", "unauthenticated", "unauthenticated", "unauthenticated", "unauthenticated"},
@@ -33,31 +33,26 @@ func TestWhoMayDoWhat(t *testing.T) {
 		{"anybody, of no id", mod, "x", fine, fine, "not_found", "not_found", "not_found", "not_found"},
 	} {
 		_, mine := w.Mine(t.Context(), c.viewer, core.Page{})
-		_, queue := w.Queue(t.Context(), c.viewer, core.Page{})
+		_, recent := w.Recent(t.Context(), c.viewer, 1)
 		_, get := w.Get(t.Context(), c.viewer, c.id)
 		wantCode(t, c.who+": mine", mine, c.mine)
-		wantCode(t, c.who+": queue", queue, c.queue)
+		wantCode(t, c.who+": what was sent lately", recent, c.recent)
 		wantCode(t, c.who+": get", get, c.get)
 		if c.withdraw != fine {
 			wantCode(t, c.who+": withdraw", w.Withdraw(t.Context(), c.viewer, c.id), c.withdraw)
 		}
 		if c.approve != fine {
-			_, err := w.Approve(t.Context(), c.viewer, c.id, nil)
-			wantCode(t, c.who+": approve", err, c.approve)
+			wantCode(t, c.who+": approve", w.decide(t, c.viewer, c.id, core.ActionApprove), c.approve)
 		}
 		if c.refuse != fine {
-			_, err := w.Refuse(t.Context(), c.viewer, c.id, "no")
-			wantCode(t, c.who+": refuse", err, c.refuse)
+			wantCode(t, c.who+": refuse", w.decide(t, c.viewer, c.id, core.ActionReject), c.refuse)
 		}
 	}
 	if n := w.count(t, `select count(*) from directory_contributions where status = 'pending'`); n != 2 {
 		t.Errorf("%d wait, want 2", n)
 	}
-	queue, err := w.Queue(t.Context(), own, core.Page{})
-	if err != nil || queue.Total != 2 || queue.Items[0].Username != "ada" || queue.Items[1].Username != "own" {
-		t.Fatalf("the queue is %+v, %v", queue, err)
-	}
-	if !CanDecide(own, queue.Items[0]) || CanDecide(own, queue.Items[1]) || CanDecide(ada, queue.Items[1]) || !CanDecide(core.TheSystem(), queue.Items[0]) {
+	w.wantQueue(t, "two were sent", "Ada's Oven | Own Oven")
+	if !CanDecide(own, adas) || CanDecide(own, mods) || CanDecide(ada, mods) || !CanDecide(core.TheSystem(), adas) {
 		t.Error("the policy says otherwise than the service")
 	}
 	if CanWithdraw(core.Nobody(), Contribution{Status: Pending}) || !CanWithdraw(ada, adas) || CanWithdraw(own, adas) {
@@ -84,15 +79,10 @@ func TestWithdraw(t *testing.T) {
 		t.Fatal(err)
 	}
 	wantCode(t, "withdrawing again", w.Withdraw(t.Context(), ada, c.ID), "already_decided")
-	_, err := w.Approve(t.Context(), mod, c.ID, nil)
-	wantError(t, "approving what was withdrawn", err, core.Conflict, "already_decided")
-	if queue, err := w.Queue(t.Context(), mod, core.Page{}); err != nil || queue.Total != 0 {
-		t.Errorf("%d wait, %v", queue.Total, err)
-	}
+	wantError(t, "approving what was withdrawn", w.decide(t, mod, c.ID, core.ActionApprove), core.Conflict, "already_decided")
+	w.wantQueue(t, "withdrawn", "")
 	decided := w.offered(t, ada, "Ada's Mill")
-	if _, err := w.Refuse(t.Context(), mod, decided.ID, "no"); err != nil {
-		t.Fatal(err)
-	}
+	w.decided(t, mod, decided.ID, core.ActionReject, "no")
 	wantCode(t, "withdrawing what was refused", w.Withdraw(t.Context(), ada, decided.ID), "already_decided")
 	own := w.offered(t, mod, "Mod's Mill")
 	if err := w.Withdraw(t.Context(), mod, own.ID); err != nil {
@@ -115,14 +105,11 @@ func TestOneDecision(t *testing.T) {
 	var wg sync.WaitGroup
 	for i, mod := range moderators {
 		wg.Go(func() {
-			var err error
-			won := &approved
-			if i%4 < 2 {
-				_, err = instances[i%2].Approve(t.Context(), mod, c.ID, nil)
-			} else {
-				won = &refused
-				_, err = instances[i%2].Refuse(t.Context(), mod, c.ID, "no")
+			won, action := &approved, core.ActionApprove
+			if i%4 >= 2 {
+				won, action = &refused, core.ActionReject
 			}
+			err := instances[i%2].decide(t, mod, c.ID, action)
 			switch {
 			case err == nil:
 				won.Add(1)

@@ -17,23 +17,17 @@ type awarder interface {
 	RevokeTx(ctx context.Context, tx *pg.Tx, a core.Award) error
 }
 
-// auditor writes decisions down.
-type auditor interface {
-	RecordTx(ctx context.Context, tx *pg.Tx, v core.Viewer, r core.Ruling) error
-}
-
 // Service keeps contributions.
 type Service struct {
 	db        *pg.DB
 	now       core.Clock
 	directory *directory.Service
 	points    awarder
-	audit     auditor
 }
 
 // New makes the service.
-func New(db *pg.DB, now core.Clock, dir *directory.Service, points awarder, audit auditor) *Service {
-	return &Service{db: db, now: now, directory: dir, points: points, audit: audit}
+func New(db *pg.DB, now core.Clock, dir *directory.Service, points awarder) *Service {
+	return &Service{db: db, now: now, directory: dir, points: points}
 }
 
 // Offer proposes a new entry. What the input says of id, slug, verified,
@@ -133,30 +127,12 @@ func (s *Service) add(ctx context.Context, v core.Viewer, c Contribution) (Contr
 
 // Mine lists what the viewer sent, latest first. Errors: Unauthenticated.
 func (s *Service) Mine(ctx context.Context, v core.Viewer, page core.Page) (core.List[Contribution], error) {
-	if err := requireMember(v); err != nil {
-		return core.List[Contribution]{}, err
-	}
-	return s.list(ctx, v, page, func(tx pg.Querier, page core.Page) ([]Contribution, int, error) {
-		return ofAccount(ctx, tx, v.ID, page)
-	})
-}
-
-// Queue lists what waits, oldest first, the viewer's own included: CanDecide
-// tells which. For staff.
-func (s *Service) Queue(ctx context.Context, v core.Viewer, page core.Page) (core.List[Contribution], error) {
-	if err := requireStaff(v); err != nil {
-		return core.List[Contribution]{}, err
-	}
-	return s.list(ctx, v, page, func(tx pg.Querier, page core.Page) ([]Contribution, int, error) {
-		return pending(ctx, tx, page)
-	})
-}
-
-func (s *Service) list(ctx context.Context, v core.Viewer, page core.Page,
-	read func(pg.Querier, core.Page) ([]Contribution, int, error)) (core.List[Contribution], error) {
 	list := core.List[Contribution]{Page: Rule.Clamp(page)}
+	if err := requireMember(v); err != nil {
+		return list, err
+	}
 	err := s.db.Read(ctx, v, func(tx pg.Querier) (err error) {
-		list.Items, list.Total, err = read(tx, list.Page)
+		list.Items, list.Total, err = ofAccount(ctx, tx, v.ID, list.Page)
 		return err
 	})
 	if err != nil {
@@ -165,8 +141,8 @@ func (s *Service) list(ctx context.Context, v core.Viewer, page core.Page,
 	return list, nil
 }
 
-// Get reads one with its difference from the entry as it is now: for staff, and
-// for the member who sent it. Errors: Unauthenticated, NotFound.
+// Get reads one: for staff, and for the member who sent it. Errors:
+// Unauthenticated, NotFound.
 func (s *Service) Get(ctx context.Context, v core.Viewer, id string) (c Contribution, err error) {
 	if !v.SignedIn() && !v.IsStaff() {
 		return c, requireMember(v)
@@ -174,60 +150,11 @@ func (s *Service) Get(ctx context.Context, v core.Viewer, id string) (c Contribu
 	if !core.ValidID(id) {
 		return c, errNone()
 	}
-	labels, err := s.directory.Categories(ctx)
-	if err != nil {
-		return c, err
-	}
 	err = s.db.Read(ctx, v, func(tx pg.Querier) error {
-		if c, err = byID(ctx, tx, id); err != nil {
-			return err
-		}
-		return s.compare(ctx, tx, &c, labels)
-	})
-	if err != nil {
-		return Contribution{}, explained("read contribution", err)
-	}
-	if c.Kind == KindListing && c.Status == Pending {
-		c.Duplicates, err = s.directory.Duplicates(ctx, c.Patch.Input)
-	}
-	return c, err
-}
-
-// compare fills in the difference. A member may have lost sight of the entry:
-// then there is nothing to compare with.
-func (s *Service) compare(ctx context.Context, tx pg.Querier, c *Contribution, labels map[directory.Kind][]directory.Category) error {
-	if c.EntryID == nil || c.Kind == KindListing && c.Status != Approved {
-		c.Difference = difference(directory.Input{}, c.Patch.Input, labels)
-		return nil
-	}
-	e, err := s.directory.EntryTx(ctx, tx, *c.EntryID)
-	if core.KindOf(err) == core.NotFound {
-		c.Difference = []Change{}
-		return nil
-	}
-	if err != nil {
+		c, err = byID(ctx, tx, id)
 		return err
-	}
-	c.Stale = c.Status == Pending && c.BaseUpdatedAt != nil && !e.UpdatedAt.Equal(*c.BaseUpdatedAt)
-	if c.Kind == KindStillOpen {
-		c.Difference = stateDifference(e, *c.Open)
-		return nil
-	}
-	before := directory.FormOf(e)
-	after := before
-	c.Patch.Apply(&after)
-	c.Difference = difference(before, after, labels)
-	return nil
-}
-
-func stateDifference(e directory.Entry, open bool) []Change {
-	switch {
-	case !open && e.Status != directory.Archived:
-		return []Change{{Field: "status", Label: "Status", Before: string(e.Status), After: string(directory.Archived)}}
-	case open && !e.Verified:
-		return []Change{{Field: "verified", Label: "Verified", Before: "no", After: "yes"}}
-	}
-	return []Change{}
+	})
+	return c, explained("read contribution", err)
 }
 
 // Withdraw takes back what waits. Errors: Unauthenticated, Forbidden, NotFound,

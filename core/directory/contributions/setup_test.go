@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"homeplace/core"
-	"homeplace/core/auditlog"
 	"homeplace/core/directory"
 	"homeplace/core/geo"
 	"homeplace/core/pg"
@@ -61,7 +60,7 @@ func setup(t *testing.T) world {
 func (w world) newInstance(db *pg.DB) instance {
 	dir := directory.New(db, w.clock.read, geo.Builtin)
 	ledger := points.New(db, w.clock.read, settings.New(db))
-	return instance{Service: New(db, w.clock.read, dir, ledger, auditlog.New(db, w.clock.read)), directory: dir, points: ledger, search: search.New(db, dir, geo.Builtin)}
+	return instance{Service: New(db, w.clock.read, dir, ledger), directory: dir, points: ledger, search: search.New(db, dir, geo.Builtin)}
 }
 
 // second is another instance over the same database.
@@ -156,6 +155,60 @@ func (w world) wantSound(t *testing.T) {
 	if err != nil || state.Stray != 0 || state.Miscount != 0 || state.Public != state.Documents {
 		t.Errorf("the index is %+v, %v", state, err)
 	}
+}
+
+// decideAt decides in a transaction of its own, as the desk does.
+func decideAt(t *testing.T, db *pg.DB, d Desk, v core.Viewer, id string, action core.Action, reason string) (done core.Done, err error) {
+	t.Helper()
+	err = db.Write(t.Context(), v, func(tx *pg.Tx) error {
+		done, err = d.DecideTx(t.Context(), tx, v, id, action, reason)
+		return err
+	})
+	return done, err
+}
+
+func (w world) decided(t *testing.T, v core.Viewer, id string, action core.Action, reason string) core.Done {
+	t.Helper()
+	done, err := decideAt(t, w.database.DB, w.Desk(), v, id, action, reason)
+	if err != nil {
+		t.Fatalf("%s: %v", action, err)
+	}
+	return done
+}
+
+func (w world) undo(t *testing.T, v core.Viewer, id string, done core.Done) error {
+	t.Helper()
+	return w.database.Write(t.Context(), v, func(tx *pg.Tx) error { return w.Desk().UndoTx(t.Context(), tx, v, id, done.Memo) })
+}
+
+// decide is decideAt on an instance, with a reason that fits.
+func (in instance) decide(t *testing.T, v core.Viewer, id string, action core.Action) error {
+	t.Helper()
+	_, err := decideAt(t, in.db, in.Desk(), v, id, action, "no")
+	return err
+}
+
+// read is a contribution as the viewer reads it.
+func (w world) read(t *testing.T, v core.Viewer, id string) Contribution {
+	t.Helper()
+	c, err := w.Get(t.Context(), v, id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// laidOut is a case as the desk shows it.
+func (w world) laidOut(t *testing.T, v core.Viewer, id string) (c core.Case) {
+	t.Helper()
+	err := w.database.Read(t.Context(), v, func(q pg.Querier) (err error) {
+		c, err = w.Desk().CaseTx(t.Context(), q, v, id)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
 }
 
 func wantError(t *testing.T, what string, err error, kind core.Kind, code string) {

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"homeplace/core"
@@ -76,24 +75,14 @@ func byID(ctx context.Context, q pg.Querier, id string) (Contribution, error) {
 	where c.id = $1`, id)
 }
 
-func ofAccount(ctx context.Context, q pg.Querier, account string, page core.Page) ([]Contribution, int, error) {
-	return window(ctx, q, `c.account_id = @account`, `c.created_at desc, c.id desc`, page, pgx.StrictNamedArgs{"account": account})
-}
-
-func pending(ctx context.Context, q pg.Querier, page core.Page) ([]Contribution, int, error) {
-	return window(ctx, q, `c.status = 'pending'`, `c.created_at, c.id`, page, pgx.StrictNamedArgs{})
-}
-
-// window reads a page and counts all rows under the condition.
-func window(ctx context.Context, q pg.Querier, condition, order string, page core.Page, args pgx.StrictNamedArgs) (list []Contribution, total int, err error) {
-	if err := q.QueryRow(ctx, `select count(*) from directory_contributions c where `+condition, args).Scan(&total); err != nil {
+func ofAccount(ctx context.Context, q pg.Querier, account string, page core.Page) (list []Contribution, total int, err error) {
+	if err := q.QueryRow(ctx, `select count(*) from directory_contributions where account_id = $1`, account).Scan(&total); err != nil {
 		return nil, 0, err
 	}
-	args["limit"], args["offset"] = page.Limit, page.Offset
 	list, err = pg.All[Contribution](ctx, q, selectContributions+`
-	where `+condition+`
-	order by `+order+`
-	limit @limit offset @offset`, args)
+	where c.account_id = $1
+	order by c.created_at desc, c.id desc
+	limit $2 offset $3`, account, page.Limit, page.Offset)
 	return list, total, err
 }
 
@@ -125,7 +114,6 @@ func given(ctx context.Context, q pg.Querier, account string) (Given, error) {
 		where c.account_id = $1 and c.status = 'approved' and not p.leaderboard_opt_out`, account)
 }
 
-// storeDecision keeps the proposal as it was sent: amendments show in the entry.
 func storeDecision(ctx context.Context, tx *pg.Tx, c Contribution, by string) error {
 	tag, err := tx.Exec(ctx, `
 		update directory_contributions
