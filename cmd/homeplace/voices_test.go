@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -187,5 +188,28 @@ func TestOddEncodings(t *testing.T) {
 		if a := v.send(t, 1, path, string(body), "198.51.100.9", v.token); a.status != http.StatusCreated || a.body["status"] != "pending" {
 			t.Errorf("%s: %d %v", what, a.status, a.body)
 		}
+	}
+}
+
+func TestAFloodFromOneAddressEndsAtItsLimit(t *testing.T) {
+	t.Parallel()
+	v := twoVoices(t)
+	paths := []string{"/api/report-fake", "/api/business-shoutouts"} // counted together
+	bodies := []string{`{"category":"scam","description":"A page that sells tickets for nothing, number %d."}`, `{"business_name":"Corner store %d","rating":4.5}`}
+	flood := func(from string) map[int]int {
+		return crowd(40, func(i int) told {
+			return v.send(t, i/2, paths[i%2], strings.Replace(bodies[i%2], "%d", strconv.Itoa(i), 1), from, "")
+		})
+	}
+	for _, from := range []string{"198.51.100.7", "2001:db8:1:2::47"} {
+		if counts := flood(from); counts[http.StatusCreated] != 10 || counts[http.StatusTooManyRequests] != 30 {
+			t.Errorf("from %s: %v, want 10 that are taken and 30 that are too many", from, counts)
+		}
+	}
+	if a := v.send(t, 1, paths[0], strings.Replace(bodies[0], "%d", "99", 1), "2001:db8:1:2:ffff::1", ""); a.status != http.StatusTooManyRequests || a.header.Get("Retry-After") == "" {
+		t.Errorf("a neighbour in the same /64 gets %d", a.status)
+	}
+	if a := v.send(t, 1, paths[0], strings.Replace(bodies[0], "%d", "99", 1), "2001:db8:1:3::1", ""); a.status != http.StatusCreated {
+		t.Errorf("another network gets %d %v", a.status, a.body)
 	}
 }
