@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"homeplace/core/directory"
+	"homeplace/core/shoutouts"
 )
 
 // The rods write JSON by hand: a name with its colon, then the value.
@@ -40,7 +41,7 @@ func appendItem(b []byte, e *directory.Summary) []byte {
 	return append(append(append(b, '/'), e.Slug...), `"}`...)
 }
 
-func appendDetail(b []byte, e *directory.Entry) []byte {
+func appendDetail(b []byte, e *directory.Entry, praise shoutouts.Summary) []byte {
 	b = appendItem(b, &e.Summary)
 	b = appendText(append(b[:len(b)-1], `,"description":`...), e.Description)
 	b = appendText(append(b, `,"description_html":`...), e.DescriptionHTML)
@@ -62,7 +63,12 @@ func appendDetail(b []byte, e *directory.Entry) []byte {
 	}
 	b = appendHours(append(b, `],"hours":`...), e.Hours)
 	b = appendTime(append(b, `,"created_at":`...), e.CreatedAt)
-	return append(b, `,"on_stage":false,"shoutouts":{"count":0,"average":null}}`...)
+	b = strconv.AppendInt(append(b, `,"on_stage":false,"shoutouts":{"count":`...), int64(praise.Count), 10)
+	if praise.Count == 0 {
+		return append(b, `,"average":null}}`...)
+	}
+	b = strconv.AppendFloat(append(b, `,"average":`...), praise.Average, 'f', -1, 64)
+	return append(b, `}}`...)
 }
 
 // sortedDays are the weekdays in the order of the alphabet.

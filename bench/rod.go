@@ -15,6 +15,7 @@ import (
 	"homeplace/core"
 	"homeplace/core/directory"
 	"homeplace/core/pg"
+	"homeplace/core/shoutouts"
 )
 
 // poolSize is how many connections to the database homeplace and rods have.
@@ -191,7 +192,14 @@ func (s *sqlRod) detail(ctx context.Context, w work) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return appendDetail(make([]byte, 0, 2<<10), &e), nil
+	var praise shoutouts.Summary
+	if len(w.rounds) > 1 { // businesses alone have any
+		st = w.rounds[1][0]
+		if err := s.db.Public().QueryRow(ctx, st.sql, st.args...).Scan(&praise.Count, &praise.Average); err != nil {
+			return nil, err
+		}
+	}
+	return appendDetail(make([]byte, 0, 2<<10), &e, praise), nil
 }
 
 // search ranks as often as the program did, and reads the entries that the

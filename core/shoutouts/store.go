@@ -46,11 +46,12 @@ func publicShoutOuts(ctx context.Context, q pg.Querier, f Filter) (list []ShoutO
 	return list, total, err
 }
 
-func summaryOf(ctx context.Context, q pg.Querier, entryID string) (Summary, error) {
-	return pg.One[Summary](ctx, q, `
-		select count(*) as count, coalesce(round(avg(o.rating), 2), 0)::float8 as average
+func summaryOf(ctx context.Context, q pg.Querier, entryID string) (sum Summary, err error) {
+	err = q.QueryRow(ctx, `
+		select count(*), coalesce(round(avg(o.rating), 2), 0)::float8
 		from shoutouts o
-		where o.entry_id = $1 and `+isPublic, entryID)
+		where o.entry_id = $1 and `+isPublic, entryID).Scan(&sum.Count, &sum.Average)
+	return sum, err
 }
 
 func isBusiness(ctx context.Context, q pg.Querier, id string) (known bool, err error) {
