@@ -1,9 +1,11 @@
 // Package demo holds demonstration content for an empty database: directory
-// entries for some thirty cities, apps with their data files, sayings, and
-// products with reviews, so that a new site can be seen and tried.
+// entries for some thirty cities, apps with their data files, sayings, products
+// with reviews, shout-outs, and reports of fake content, so that a new site can
+// be seen and tried.
 //
-// The businesses, services, events, apps, products and reviews are invented, with telephone numbers
-// and web addresses reserved for fiction. The landmarks and people are real, and
+// The businesses, services, events, apps, products, reviews, shout-outs and
+// reports are invented, with telephone numbers and web addresses reserved for
+// fiction. The landmarks and people are real, and
 // so are the sayings; what they mean is told in words of our own.
 package demo
 
@@ -35,6 +37,20 @@ var products []byte
 
 //go:embed reviews.jsonl
 var reviews []byte
+
+//go:embed shoutouts.jsonl
+var shoutOuts []byte
+
+//go:embed fake-reports.jsonl
+var fakeReports []byte
+
+// ShoutOuts returns what neighbours praise businesses of the directory for, as
+// JSON Lines, ready for the import of shout-outs once the directory is there.
+func ShoutOuts() []byte { return shoutOuts }
+
+// FakeReports returns confirmed reports of fake content as JSON Lines, ready for
+// their import.
+func FakeReports() []byte { return fakeReports }
 
 // Products returns products as JSON Lines, ready for their import.
 func Products() []byte { return products }

@@ -379,3 +379,88 @@ func TestProductsAndTheirReviews(t *testing.T) {
 		t.Errorf("%d products, %d reviews", len(reviewed), len(list))
 	}
 }
+
+func TestShoutOutsAreForBusinessesOfTheDirectory(t *testing.T) {
+	t.Parallel()
+	businesses := map[string]entry{}
+	for _, e := range entries(t, time.Now()) {
+		if e.Kind == "business" {
+			businesses[e.Slug] = e
+		}
+	}
+	type shoutOut struct {
+		BusinessSlug string    `json:"business_slug"`
+		BusinessName string    `json:"business_name"`
+		City         string    `json:"city"`
+		Rating       float64   `json:"rating"`
+		Body         string    `json:"body"`
+		DisplayName  string    `json:"display_name"`
+		CreatedAt    time.Time `json:"created_at"`
+	}
+	said, names, silent := map[string]bool{}, map[string]bool{}, 0
+	list := read[shoutOut](t, ShoutOuts())
+	for _, s := range list {
+		b, known := businesses[s.BusinessSlug]
+		if !known || s.BusinessName != b.Name || s.City != b.City || s.DisplayName == "" || names[s.DisplayName] {
+			t.Errorf("%+v is of no business here, or of nobody new", s)
+		}
+		if s.Rating < 3.5 || s.Rating > 5 || s.CreatedAt.Format("2006") != "2026" || s.CreatedAt.Month() != 10 && s.CreatedAt.Month() != 11 {
+			t.Errorf("%s has %v stars at %s", s.BusinessSlug, s.Rating, s.CreatedAt)
+		}
+		names[s.DisplayName] = true
+		if s.Body == "" {
+			silent++
+			continue
+		}
+		if said[s.Body] || utf8.RuneCountInString(s.Body) < 30 || utf8.RuneCountInString(s.Body) > 400 || strings.Contains(s.Body, "!") {
+			t.Errorf("%q comes twice, or is too short, long or loud", s.Body)
+		}
+		said[s.Body] = true
+	}
+	if len(list) < 14 || len(list) > 18 || silent != 2 {
+		t.Errorf("%d shout-outs, %d of them without words", len(list), silent)
+	}
+}
+
+func TestFakeReportsAccuseNobodyReal(t *testing.T) {
+	t.Parallel()
+	type report struct {
+		Category, Description, Platform, Handle string
+		ContentURL                              string    `json:"content_url"`
+		CreatedAt                               time.Time `json:"created_at"`
+		ConfirmedAt                             time.Time `json:"confirmed_at"`
+	}
+	address := regexp.MustCompile(`^(https://[a-z0-9-]+\.example/.+)?$`)
+	kinds := map[string]bool{}
+	list := read[report](t, FakeReports())
+	for _, r := range list {
+		kinds[r.Category] = true
+		if n := utf8.RuneCountInString(r.Description); n < 200 || n > 700 {
+			t.Errorf("%.40s: %d characters, want 200 to 700", r.Description, n)
+		}
+		if !strings.HasPrefix(r.Platform, "a ") || !address.MatchString(r.ContentURL) || r.CreatedAt.IsZero() || !r.ConfirmedAt.After(r.CreatedAt) {
+			t.Errorf("%.40s: names a platform or leads to somebody, or was confirmed before it was sent", r.Description)
+		}
+	}
+	if len(list) != 5 || len(kinds) < 4 {
+		t.Errorf("%d reports of %d kinds", len(list), len(kinds))
+	}
+}
+
+// read reads JSON Lines; a field that T does not know is an error.
+func read[T any](t *testing.T, data []byte) (rows []T) {
+	t.Helper()
+	if !utf8.Valid(data) || bytes.ContainsRune(data, '\r') {
+		t.Error("not UTF-8 with LF line ends")
+	}
+	for line := range bytes.Lines(data) {
+		dec := json.NewDecoder(bytes.NewReader(line))
+		dec.DisallowUnknownFields()
+		var row T
+		if err := dec.Decode(&row); err != nil {
+			t.Fatalf("%.80s: %v", line, err)
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}

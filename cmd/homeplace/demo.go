@@ -24,7 +24,13 @@ func (a *app) loadDemo(ctx context.Context) error {
 	if err := a.loadDemoSayings(ctx); err != nil {
 		return err
 	}
-	return a.loadDemoReviews(ctx)
+	if err := a.loadDemoReviews(ctx); err != nil {
+		return err
+	}
+	if err := a.loadDemoShoutOuts(ctx); err != nil {
+		return err
+	}
+	return a.loadDemoFakeReports(ctx)
 }
 
 func (a *app) loadDemoDirectory(ctx context.Context) error {
@@ -107,6 +113,44 @@ func (a *app) loadDemoReviews(ctx context.Context) error {
 	said, err := a.services.reviews.ImportReviews(ctx, core.TheSystem(), reader, rowfile.Options{Strict: true})
 	if err == nil {
 		a.log.Info("loaded demonstration content", "products", made.Created, "reviews", said.Created)
+	}
+	return err
+}
+
+// loadDemoShoutOuts praises the businesses of the demonstration directory. Where
+// the directory is somebody's own, and lacks one of them, there is nothing to say.
+func (a *app) loadDemoShoutOuts(ctx context.Context) error {
+	empty, err := a.services.shoutOuts.Empty(ctx)
+	if err != nil || !empty {
+		return err
+	}
+	reader, err := rowfile.NewReader(bytes.NewReader(demo.ShoutOuts()), rowfile.JSONLines)
+	if err != nil {
+		return err
+	}
+	summary, err := a.services.shoutOuts.Import(ctx, core.TheSystem(), reader, rowfile.Options{Strict: true})
+	if core.KindOf(err) == core.Invalid {
+		a.log.Info("loaded no demonstration shout-outs: the directory lacks their businesses")
+		return nil
+	}
+	if err == nil {
+		a.log.Info("loaded demonstration content", "shout-outs", summary.Created)
+	}
+	return err
+}
+
+func (a *app) loadDemoFakeReports(ctx context.Context) error {
+	empty, err := a.services.fakeReports.Empty(ctx)
+	if err != nil || !empty {
+		return err
+	}
+	reader, err := rowfile.NewReader(bytes.NewReader(demo.FakeReports()), rowfile.JSONLines)
+	if err != nil {
+		return err
+	}
+	summary, err := a.services.fakeReports.Import(ctx, core.TheSystem(), reader, rowfile.Options{Strict: true})
+	if err == nil {
+		a.log.Info("loaded demonstration content", "reports of fake content", summary.Created)
 	}
 	return err
 }

@@ -14,7 +14,7 @@ import (
 )
 
 type importCommand struct {
-	Type          string            `arg:"" enum:"directory,app,app-file,saying,poll,product,review" help:"What the rows are: directory, app, app-file, saying, poll, product or review."`
+	Type          string            `arg:"" enum:"directory,app,app-file,saying,poll,product,review,shoutout,fake-report" help:"What the rows are: directory, app, app-file, saying, poll, product, review, shoutout or fake-report."`
 	File          string            `arg:"" help:"File to read; - is standard input."`
 	Format        string            `help:"jsonl or csv; told from the contents when empty." enum:",jsonl,csv" default:""`
 	Map           map[string]string `help:"Give a column the name of a field, such as --map title=name; may be repeated." placeholder:"COLUMN=FIELD" mapsep:","`
@@ -89,7 +89,7 @@ func (s *services) ownerID(ctx context.Context, username string) (string, error)
 }
 
 type exportCommand struct {
-	Type   string `arg:"" enum:"directory,app,app-file,saying,poll,product,review" help:"What to export: directory, app, app-file, saying, poll, product or review."`
+	Type   string `arg:"" enum:"directory,app,app-file,saying,poll,product,review,shoutout,fake-report" help:"What to export: directory, app, app-file, saying, poll, product, review, shoutout or fake-report."`
 	Format string `help:"jsonl, or csv for the directory." enum:"jsonl,csv" default:"jsonl"`
 }
 

@@ -13,6 +13,7 @@ import (
 	"homeplace/core/directory"
 	"homeplace/core/polls"
 	"homeplace/core/rowfile"
+	"homeplace/core/shoutouts"
 )
 
 // importOptions are what every type takes; AddCategories has a meaning for the
@@ -78,11 +79,31 @@ var rowTypes = map[string]rowType{
 		exports: linesOnly(func(ctx context.Context, s *services, w io.Writer) (int, error) {
 			return s.reviews.ExportReviews(ctx, core.TheSystem(), w)
 		})},
+	"shoutout": {
+		imports: func(ctx context.Context, s *services, rows *rowfile.Reader, o importOptions) (fmt.Stringer, error) {
+			return s.shoutOutRows().Import(ctx, core.TheSystem(), rows, o.Options)
+		},
+		exports: linesOnly(func(ctx context.Context, s *services, w io.Writer) (int, error) {
+			return s.shoutOutRows().Export(ctx, core.TheSystem(), w)
+		})},
+	"fake-report": {
+		imports: func(ctx context.Context, s *services, rows *rowfile.Reader, o importOptions) (fmt.Stringer, error) {
+			return s.fakeReports.Import(ctx, core.TheSystem(), rows, o.Options)
+		},
+		exports: linesOnly(func(ctx context.Context, s *services, w io.Writer) (int, error) {
+			return s.fakeReports.Export(ctx, core.TheSystem(), w)
+		})},
 }
 
 // pollRows serves rows alone: commands have no secret to tell voters apart by.
 func (s *services) pollRows() *polls.Service {
 	return polls.New(s.db, core.Now, polls.Needs{Settings: s.settings})
+}
+
+// shoutOutRows serves rows alone: commands have no secret to tell browsers apart
+// by.
+func (s *services) shoutOutRows() *shoutouts.Service {
+	return shoutouts.New(s.db, core.Now, shoutouts.Needs{Settings: s.settings})
 }
 
 func importDirectory(ctx context.Context, s *services, rows *rowfile.Reader, o importOptions) (fmt.Stringer, error) {

@@ -37,6 +37,14 @@ func TestServe_demo(t *testing.T) {
 			t.Errorf("%s run: the entries have changed", run)
 		}
 		rows = export.out
+		for kind, count := range map[string]string{"shoutout": "17 rows", "fake-report": "5 rows"} {
+			homeplace(t, "export", kind, "--data-dir", dir).want(t, 0, count)
+		}
+		for path, want := range map[string]string{"/shout-outs": "Brother Wendell", "/report-fake": "greater-willowbend", "/directory/businesses/blue-heron-bakery": "Ms. Lorraine"} {
+			if status, _, body := p.get(t, path); status != http.StatusOK || !strings.Contains(body, want) {
+				t.Errorf("%s run: %s answers %d without %q", run, path, status, want)
+			}
+		}
 		p.signal(t, syscall.SIGTERM)
 	}
 	homeplace(t, "doctor", "--data-dir", dir).want(t, 0, "160 public entries", "everything is in order")
@@ -49,6 +57,7 @@ func TestServe_demoLeavesOwnEntriesAlone(t *testing.T) {
 	if total := serve(t, "--database-url", d.URL, "--demo").total(t, everything); total != 1 {
 		t.Errorf("%d entries beside ours", total-1)
 	}
+	homeplace(t, "export", "shoutout", "--database-url", d.URL).want(t, 0, "0 rows") // their businesses are not here
 }
 
 func TestServe_stops(t *testing.T) {

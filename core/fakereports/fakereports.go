@@ -160,6 +160,13 @@ func requireStaff(v core.Viewer) error {
 	return core.Forbiddenf("Only moderators decide about reports of fake content.")
 }
 
+func requireSystem(v core.Viewer) error {
+	if v.Role != core.System {
+		return core.Forbiddenf("Only the operator of the site brings reports of fake content in and out in bulk.")
+	}
+	return nil
+}
+
 func errNone() *core.Error {
 	return core.NotFoundf("There is no such report here. It may have been taken back.")
 }

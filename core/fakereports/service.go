@@ -79,6 +79,14 @@ func (s *Service) Recent(ctx context.Context, v core.Viewer, limit int) ([]core.
 	return list, nil
 }
 
+// Empty tells whether there is no report at all.
+func (s *Service) Empty(ctx context.Context) (empty bool, err error) {
+	err = s.db.Read(ctx, core.TheSystem(), func(q pg.Querier) error {
+		return q.QueryRow(ctx, `select not exists (select from fake_reports)`).Scan(&empty)
+	})
+	return empty, err
+}
+
 // explained keeps what is meant for a person, and says NotFound for no row.
 func explained(operation string, err error) error {
 	var known *core.Error

@@ -130,6 +130,14 @@ func (s *Service) Recent(ctx context.Context, v core.Viewer, limit int) ([]core.
 	return list, nil
 }
 
+// Empty tells whether there is no shout-out at all.
+func (s *Service) Empty(ctx context.Context) (empty bool, err error) {
+	err = s.db.Read(ctx, core.TheSystem(), func(q pg.Querier) error {
+		return q.QueryRow(ctx, `select not exists (select from shoutouts)`).Scan(&empty)
+	})
+	return empty, err
+}
+
 // award pays an account for a shout-out that is public now, as the system.
 func (s *Service) award(ctx context.Context, tx *pg.Tx, accountID *string, id, business string) error {
 	if s.needs.Awards == nil || accountID == nil {

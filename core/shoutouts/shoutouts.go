@@ -142,6 +142,13 @@ func requireStaff(v core.Viewer) error {
 	return core.Forbiddenf("Only moderators decide about shout-outs.")
 }
 
+func requireSystem(v core.Viewer) error {
+	if v.Role != core.System {
+		return core.Forbiddenf("Only the operator of the site brings shout-outs in and out in bulk.")
+	}
+	return nil
+}
+
 func errNone() *core.Error {
 	return core.NotFoundf("There is no such shout-out here. It may have been withdrawn.")
 }

@@ -3,6 +3,8 @@
 package layout
 
 import (
+	"slices"
+
 	"homeplace/views/ui"
 )
 
@@ -73,7 +75,7 @@ func columns(p FrameProps) []Column {
 		return p.Footer
 	}
 	return []Column{
-		{"Find", append(Nav(), ui.Link{Text: "Shout-outs", Href: "/shout-outs"})},
+		{"Find", slices.Insert(Nav(), len(Nav())-1, ui.Link{Text: "Shout-outs", Href: "/shout-outs"})}, // before Search
 		{"Take part", []ui.Link{
 			{Text: "Add a listing", Href: "/directory/new"},
 			{Text: "Add your app", Href: "/apps/new"},
