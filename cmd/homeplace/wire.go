@@ -94,7 +94,7 @@ func wire(db *pg.DB) *services {
 		QueueCreated: accounts.QueueCreated, Log: slog.Default()})
 	s.accounts = accounts.New(db, core.Now).WithAudit(audit).WithModerator(s.moderation)
 	s.apps = apps.New(db, core.Now, apps.Needs{Settings: s.settings, Awards: s.points, Audit: s.auditLog, Moderator: s.moderation})
-	s.sayings = sayings.New(db, core.Now, sayings.Needs{Awards: s.points, Moderator: s.moderation})
+	s.sayings = sayings.New(db, core.Now, sayings.Needs{Awards: s.points, Moderator: s.moderation, Audit: s.auditLog})
 	s.reviews = reviews.New(db, core.Now, reviews.Needs{Moderator: s.moderation})
 	s.directory = directory.New(db, core.Now, s.geography.Current)
 	s.contributions = contributions.New(db, core.Now, s.directory, s.points)
@@ -120,7 +120,7 @@ func (s *services) modelOptions() llm.Options {
 // outside provider's are taken.
 func (s *services) letIn(post *mail.Mailer, installation secret.Secret, addresses httpx.Addresses, jwts *provider.Verifier, log *slog.Logger) {
 	s.secret = installation
-	s.polls = polls.New(s.db, core.Now, polls.Needs{Settings: s.settings, Secret: installation, Awards: s.points, Moderator: s.moderation})
+	s.polls = polls.New(s.db, core.Now, polls.Needs{Settings: s.settings, Secret: installation, Awards: s.points, Moderator: s.moderation, Audit: s.auditLog})
 	s.shoutOuts = shoutouts.New(s.db, core.Now, shoutouts.Needs{Settings: s.settings, Secret: installation, Awards: s.points,
 		Moderator: s.moderation, Drafts: s.contributions})
 	s.desk = desk.New(s.db, core.Now, desk.Needs{Audit: s.auditLog, Blocks: s.blocks, Judge: s.moderation, Queues: s.queues()})

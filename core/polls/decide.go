@@ -20,7 +20,7 @@ func (s *Service) decideTx(ctx context.Context, tx *pg.Tx, v core.Viewer, p Poll
 	case d.action == core.ActionReject || d.action == core.ActionAbusive:
 		err = refuse(ctx, tx, p.ID, d.reason, v.ID, s.now())
 	case p.Status == Published:
-		err = showAgain(ctx, tx, p.ID, v.ID, s.now())
+		err = setHidden(ctx, tx, p.ID, false, v.ID, s.now())
 	default:
 		err = tx.AsSystem(ctx, func(tx *pg.Tx) error { return s.publish(ctx, tx, p.ID, v.ID) })
 	}
@@ -38,7 +38,10 @@ func (s *Service) Close(ctx context.Context, v core.Viewer, slug string) (Poll, 
 		if p.State == Closed {
 			return core.Conflictf("poll_closed", "This poll is closed already.")
 		}
-		return closePoll(ctx, tx, p.ID, v.ID, s.now())
+		if err := closePoll(ctx, tx, p.ID, v.ID, s.now()); err != nil {
+			return err
+		}
+		return s.record(ctx, tx, v, "poll_closed", p)
 	})
 }
 
@@ -46,8 +49,26 @@ func (s *Service) Close(ctx context.Context, v core.Viewer, slug string) (Poll, 
 // but the author. Errors: Unauthenticated, Forbidden, NotFound.
 func (s *Service) SetHidden(ctx context.Context, v core.Viewer, slug string, hidden bool) (Poll, error) {
 	return s.moderate(ctx, v, slug, func(tx *pg.Tx, p Poll) error {
-		return setHidden(ctx, tx, p.ID, hidden, s.now())
+		if (p.HiddenAt != nil) == hidden {
+			return nil
+		}
+		kind := "poll_shown"
+		if hidden {
+			kind = "poll_hidden"
+		}
+		if err := setHidden(ctx, tx, p.ID, hidden, v.ID, s.now()); err != nil {
+			return err
+		}
+		return s.record(ctx, tx, v, kind, p)
 	})
+}
+
+// record writes down what was decided on the poll's page.
+func (s *Service) record(ctx context.Context, tx *pg.Tx, v core.Viewer, kind string, p Poll) error {
+	if s.needs.Audit == nil {
+		return nil
+	}
+	return s.needs.Audit.RecordTx(ctx, tx, v, core.Ruling{Kind: kind, About: core.Target{Type: "poll", ID: p.ID}, Title: p.Question})
 }
 
 // moderate locks the poll for one decision at a time.

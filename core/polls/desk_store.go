@@ -3,7 +3,6 @@ package polls
 import (
 	"context"
 	"encoding/json"
-	"time"
 
 	"homeplace/core/pg"
 )
@@ -31,14 +30,6 @@ func putBack(ctx context.Context, tx *pg.Tx, k kept, id string, m memo) (done bo
 		set (`+k.columns+`) = (select `+k.columns+` from jsonb_populate_record(null::`+k.table+`, $2))
 		where x.id = $1 and `+k.state+` = $3`, id, string(m.Before), string(m.After))
 	return tag.RowsAffected() == 1, err
-}
-
-func showAgain(ctx context.Context, tx *pg.Tx, id, by string, now time.Time) error {
-	_, err := tx.Exec(ctx, `
-		update polls
-		set hidden_at = null, decided_by = nullif($2, '')::uuid, decided_at = $3
-		where id = $1`, id, by, now)
-	return err
 }
 
 // decidedPoll and decidedComment are rows that staff alone may read.

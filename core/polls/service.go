@@ -33,6 +33,12 @@ type Needs struct {
 	Secret    secret.Secret // what tells voters apart is hashed with it
 	Awards    awarder       // nil pays nothing
 	Moderator moderator     // nil judges nothing: comments wait for staff
+	Audit     auditor       // nil keeps nothing
+}
+
+// auditor writes decisions down.
+type auditor interface {
+	RecordTx(ctx context.Context, tx *pg.Tx, v core.Viewer, r core.Ruling) error
 }
 
 // Service answers for polls, votes and comments.

@@ -135,8 +135,12 @@ func closePoll(ctx context.Context, tx *pg.Tx, id, by string, now time.Time) err
 	return err
 }
 
-func setHidden(ctx context.Context, tx *pg.Tx, id string, hidden bool, now time.Time) error {
-	_, err := tx.Exec(ctx, `update polls set hidden_at = case when $2 then coalesce(hidden_at, $3) end where id = $1`, id, hidden, now)
+// setHidden keeps who did it, so that an appeal goes to somebody else.
+func setHidden(ctx context.Context, tx *pg.Tx, id string, hidden bool, by string, now time.Time) error {
+	_, err := tx.Exec(ctx, `
+		update polls
+		set hidden_at = case when $2 then coalesce(hidden_at, $4) end, decided_by = nullif($3, '')::uuid, decided_at = $4
+		where id = $1`, id, hidden, by, now)
 	return err
 }
 

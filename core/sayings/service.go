@@ -22,10 +22,16 @@ type moderator interface {
 	Judge(ctx context.Context, v core.Viewer, t core.Text) (core.Verdict, error)
 }
 
+// auditor writes decisions down.
+type auditor interface {
+	RecordTx(ctx context.Context, tx *pg.Tx, v core.Viewer, r core.Ruling) error
+}
+
 // Needs are the services that the area uses.
 type Needs struct {
 	Awards    awarder   // nil pays nothing
 	Moderator moderator // nil leaves every saying to the queue
+	Audit     auditor   // nil keeps nothing
 }
 
 // Service answers for sayings.
@@ -180,7 +186,21 @@ func (s *Service) setHidden(ctx context.Context, v core.Viewer, slug string, at 
 		if sentBy(c, v) {
 			return core.Forbiddenf("Nobody decides about a saying of their own. Another moderator will.")
 		}
-		return setHidden(ctx, tx, found.ID, at)
+		if (found.HiddenAt == nil) == (at == nil) {
+			return nil
+		}
+		now, kind := s.now(), "saying_shown"
+		if at != nil {
+			now, kind = *at, "saying_hidden"
+		}
+		if err := setHidden(ctx, tx, found.ID, at); err != nil {
+			return err
+		}
+		// So that an appeal goes to somebody else.
+		if err := storeDecision(ctx, tx, found.ID, c.Reason, v.ID, now); err != nil || s.needs.Audit == nil {
+			return err
+		}
+		return s.needs.Audit.RecordTx(ctx, tx, v, core.Ruling{Kind: kind, About: core.Target{Type: Scope, ID: found.ID}, Title: title(found.Text)})
 	})
 	return explained("hide saying", err)
 }
