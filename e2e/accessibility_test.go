@@ -29,27 +29,33 @@ func TestEveryPageIsAccessible(t *testing.T) {
 		"/sayings/new", "/polls/new", "/reviews/products/new", "/reviews/log-cabin-lap-quilt", "/moderation?queue=report", "/moderation?mine=1", "/moderation/replies", "/moderation/blocks", "/moderation/log"}
 	admin := []string{"/admin", "/admin/submissions", "/admin/settings", "/admin/settings/limits", "/admin/settings/model", "/admin/settings/polls",
 		"/admin/users", "/admin/users?q=zzzzqq", "/admin/users/ada", "/admin/users/kai", "/admin/words", "/admin/words/new"}
-	for _, dark := range []bool{false, true} {
-		for _, width := range []int{360, 1280} {
-			t.Run(fmt.Sprintf("dark=%v at %d", dark, width), func(t *testing.T) {
-				t.Parallel()
-				p := browser.Open(t, browser.Device{Width: width, Height: 900, Dark: dark})
-				for _, path := range publicPages {
+	for _, width := range []int{360, 1280} {
+		t.Run(fmt.Sprintf("at %d", width), func(t *testing.T) {
+			t.Parallel()
+			visit := func(p *browser.Page, paths []string) {
+				for _, path := range paths {
 					p.Visit(s.url + path)
 					p.CheckAccessibility(path)
+					p.Darken(true)
+					p.CheckColours(path + ", dark")
+					p.Darken(false)
 				}
-				signIn(s, p, "dee")
-				for _, path := range private {
-					p.Visit(s.url + path)
-					p.CheckAccessibility(path)
-				}
-				p = browser.Open(t, browser.Device{Width: width, Height: 900, Dark: dark})
-				signIn(s, p, "kai")
-				for _, path := range admin {
-					p.Visit(s.url + path)
-					p.CheckAccessibility(path)
-				}
-			})
-		}
+			}
+			device := browser.Device{Width: width, Height: 900}
+			p := browser.Open(t, device)
+			p.Visit(s.url)
+			const ink = `getComputedStyle(document.body).color`
+			light := browser.Evaluate[string](p, ink)
+			if p.Darken(true); browser.Evaluate[string](p, ink) == light {
+				t.Fatal("the dark theme looks like the light one")
+			}
+			p.Darken(false)
+			visit(p, publicPages)
+			signIn(s, p, "dee")
+			visit(p, private)
+			p = browser.Open(t, device)
+			signIn(s, p, "kai")
+			visit(p, admin)
+		})
 	}
 }

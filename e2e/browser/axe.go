@@ -32,12 +32,26 @@ type violation struct {
 // and of axe's best practices. It skips where axe-core is not installed.
 func (p *Page) CheckAccessibility(name string) {
 	p.t.Helper()
+	p.check(name, `["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]`)
+}
+
+// CheckColours is CheckAccessibility of what another theme changes: colours, and
+// nothing else of the page.
+func (p *Page) CheckColours(name string) {
+	p.t.Helper()
+	p.check(name, `{type: "rule", values: ["color-contrast", "link-in-text-block"]}`)
+}
+
+func (p *Page) check(name, rules string) {
+	p.t.Helper()
 	source, err := axe()
 	if err != nil {
 		p.t.Skip(err)
 	}
-	Evaluate[any](p, source+"; null")
-	found := Evaluate[[]violation](p, `axe.run(document, {runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}).then(r => r.violations)`)
+	if !Evaluate[bool](p, `typeof axe === "object"`) {
+		Evaluate[any](p, source+"; null")
+	}
+	found := Evaluate[[]violation](p, `axe.run(document, {runOnly: `+rules+`, resultTypes: ["violations"]}).then(r => r.violations)`)
 	for _, v := range found {
 		for _, node := range v.Nodes {
 			p.t.Errorf("%s: %s (%s) at %s: %s", name, v.Help, v.ID, strings.Join(node.Target, " "), node.FailureSummary)

@@ -92,21 +92,36 @@ func Open(t testing.TB, d Device) *Page {
 	ctx, cancel := chromedp.NewContext(root, chromedp.WithNewBrowserContext())
 	t.Cleanup(cancel)
 	p := &Page{t: t, ctx: ctx}
-	scheme := "light"
-	if d.Dark {
-		scheme = "dark"
-	}
 	p.do("open a tab", chromedp.EmulateViewport(int64(d.Width), int64(d.Height)),
 		chromedp.Func(func(ctx context.Context, tab *chromedp.Target) error {
-			_, err := chromedp.Call(ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
-				Features: []*emulation.MediaFeature{
-					{Name: "prefers-color-scheme", Value: scheme}, {Name: "prefers-reduced-motion", Value: "reduce"}}})
+			err := colours(ctx, d.Dark)
 			if err == nil {
 				_, err = chromedp.Call(ctx, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: d.NoScript})
 			}
 			return err
 		}))
 	return p
+}
+
+// colours sets the theme that the system of the device prefers.
+func colours(ctx context.Context, dark bool) error {
+	scheme := "light"
+	if dark {
+		scheme = "dark"
+	}
+	_, err := chromedp.Call(ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+		Features: []*emulation.MediaFeature{
+			{Name: "prefers-color-scheme", Value: scheme}, {Name: "prefers-reduced-motion", Value: "reduce"}}})
+	return err
+}
+
+// Darken turns the open page to the dark theme or back.
+func (p *Page) Darken(dark bool) {
+	p.t.Helper()
+	p.do("change the theme", chromedp.Func(func(ctx context.Context, _ *chromedp.Target) error { return colours(ctx, dark) }))
+	if Evaluate[bool](p, `matchMedia("(prefers-color-scheme: dark)").matches`) != dark {
+		p.t.Fatalf("the theme did not change to dark=%v", dark)
+	}
 }
 
 func (p *Page) do(what string, steps ...chromedp.Action[chromedp.Void]) {
