@@ -186,7 +186,7 @@ func Product(p ProductProps) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = reviewStars(p.Halves, p.Average+" out of 5 stars").Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.Stars(p.Halves, p.Average+" out of 5 stars").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
