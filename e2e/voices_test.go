@@ -60,7 +60,7 @@ func TestAMemberBringsASayingAndAModeratorDecides(t *testing.T) {
 		ada.Visit(s.url + "/account/submissions")
 		wantAll(t, "what became of it", ada.Text("main"), "Published")
 		ada.Visit(s.url + "/account/points")
-		wantAll(t, "the points", ada.Text("main"), "5")
+		wantAll(t, "the points", ada.Text("main"), "5 points", "Saying approved")
 
 		press(dee, d, "u", `.done form[action="/moderation/undo"] button`)
 		dee.WaitFor(".done")

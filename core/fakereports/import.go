@@ -34,18 +34,7 @@ func (s *Service) Import(ctx context.Context, v core.Viewer, r *rowfile.Reader, 
 	return rowfile.Import(ctx, r, importColumns, o, func(b *rowfile.Batch) error {
 		return s.db.Write(ctx, core.TheSystem(), func(tx *pg.Tx) error {
 			tx.Touch(Area)
-			b.Created = 0
-			for _, raw := range b.Rows {
-				b.Line = raw.Line
-				isNew, err := s.importRow(ctx, tx, raw, o)
-				if err != nil {
-					return explained("store report of fake content", err)
-				}
-				if isNew {
-					b.Created++
-				}
-			}
-			return nil
+			return explained("store report of fake content", b.Each(func(raw rowfile.Row) (bool, error) { return s.importRow(ctx, tx, raw, o) }))
 		})
 	})
 }

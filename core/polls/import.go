@@ -43,18 +43,7 @@ func (s *Service) Import(ctx context.Context, v core.Viewer, r *rowfile.Reader, 
 		return s.db.Write(ctx, core.TheSystem(), func(tx *pg.Tx) error {
 			tx.Touch(Area)
 			tx.Touch(Tallies)
-			b.Created = 0
-			for _, raw := range b.Rows {
-				b.Line = raw.Line
-				isNew, err := s.importRow(ctx, tx, raw, o)
-				if err != nil {
-					return explained("store poll", err, errNoPoll())
-				}
-				if isNew {
-					b.Created++
-				}
-			}
-			return nil
+			return explained("store poll", b.Each(func(raw rowfile.Row) (bool, error) { return s.importRow(ctx, tx, raw, o) }), errNoPoll())
 		})
 	})
 }

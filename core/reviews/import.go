@@ -17,18 +17,7 @@ func (s *Service) importRows(ctx context.Context, v core.Viewer, r *rowfile.Read
 	return rowfile.Import(ctx, r, columns, o, func(b *rowfile.Batch) error {
 		return s.db.Write(ctx, core.TheSystem(), func(tx *pg.Tx) error {
 			tx.Touch(Area)
-			b.Created = 0
-			for _, raw := range b.Rows {
-				b.Line = raw.Line
-				isNew, err := store(ctx, tx, raw, o)
-				if err != nil {
-					return explained("store row", err)
-				}
-				if isNew {
-					b.Created++
-				}
-			}
-			return nil
+			return explained("store row", b.Each(func(raw rowfile.Row) (bool, error) { return store(ctx, tx, raw, o) }))
 		})
 	})
 }

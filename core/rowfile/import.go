@@ -67,9 +67,26 @@ func (s Summary) String() string {
 
 // Batch are rows that are stored in one transaction.
 type Batch struct {
-	Rows    []Row
-	Line    int // of the row that is being stored, as the storing function says
-	Created int // how many of them are new; the storing function counts anew each time it runs
+	rows    []Row
+	line    int // of the row that is being stored
+	created int // how many of them are new
+}
+
+// Each stores the rows in their order, and stops at the first that is wrong. It
+// may run again, where the transaction does.
+func (b *Batch) Each(store func(Row) (isNew bool, err error)) error {
+	b.created = 0
+	for _, row := range b.rows {
+		b.line = row.Line
+		isNew, err := store(row)
+		if err != nil {
+			return err
+		}
+		if isNew {
+			b.created++
+		}
+	}
+	return nil
 }
 
 // Import hands the rows to store: one by one, or with Strict all at once, and
@@ -131,16 +148,16 @@ func (sum *Summary) refuse(o Options, line int, err error) {
 }
 
 func (sum *Summary) store(ctx context.Context, rows []Row, o Options, store func(*Batch) error) error {
-	b := &Batch{Rows: rows}
+	b := &Batch{rows: rows}
 	err := store(b)
 	switch {
 	case err == nil:
-		sum.Created += b.Created
-		sum.Updated += len(rows) - b.Created
+		sum.Created += b.created
+		sum.Updated += len(rows) - b.created
 		return nil
 	case ctx.Err() != nil || core.KindOf(err) == core.Unavailable:
 		return err
 	}
-	sum.refuse(o, b.Line, err)
+	sum.refuse(o, b.line, err)
 	return nil
 }
